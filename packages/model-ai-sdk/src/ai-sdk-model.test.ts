@@ -1,14 +1,14 @@
 import { getEventListeners } from 'node:events';
 
 import { createAgent } from '@shallot/core';
-import { collectEvents } from '@shallot/core/testing';
+import { collectEvents } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
+import { ask, failureOf } from '../test/ask.ts';
+import { fakeLanguageModel, finish, streamOf, type FakeAnswer } from '../test/sdk/language-model.ts';
 import { aiSdkModel } from './ai-sdk-model.ts';
 import type { AiSdkLanguageModel } from './sdk/ai-sdk-language-model.ts';
 import type { StreamPart } from './sdk/language-model.ts';
-import { fakeLanguageModel, finish, streamOf, type FakeAnswer } from './sdk/test-language-model.ts';
-import { ask, failureOf } from './test-ask.ts';
 
 const hello: FakeAnswer = {
   stream: [
@@ -110,6 +110,26 @@ describe('aiSdkModel', () => {
       { type: 'text', text: 'Found.' },
     ]);
   });
+
+  it('says no value of a header in a message', async () => {
+    const error = Object.assign(new Error('The key hive-7-of-nine is wrong.'), { statusCode: 401 });
+    const failure = await failureOf(
+      ask(aiSdkModel(fakeLanguageModel({ error })), {
+        settings: { headers: { 'x-api-key': 'hive-7-of-nine' } },
+      }),
+    );
+    expect(failure).toMatchObject({ code: 'MODEL_AUTH' });
+    expect((failure as Error).message).not.toContain('hive-7');
+  });
+
+  it.each(['UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS'])(
+    'fails with the reason %s of no answer',
+    async (raw) => {
+      const failure = await failureOf(ask(aiSdkModel(fakeLanguageModel({ stream: [finish('other', raw)] }))));
+      expect(failure).toMatchObject({ code: 'MODEL_FAILED', transient: true });
+      expect((failure as Error).message).toContain(raw);
+    },
+  );
 
   it('says what the provider warns of once, and keeps it with each response', async () => {
     const warnings = [
@@ -231,7 +251,7 @@ describe('an abort', () => {
 });
 
 describe('what is no model of a version that is supported', () => {
-  const old = { specificationVersion: 'v2', provider: 'anthropic.messages', modelId: 'claude-3' };
+  const old = { specificationVersion: 'v1', provider: 'anthropic.messages', modelId: 'claude-3' };
   it.each([
     ['an older one', old, 'Install a newer package of the provider: @ai-sdk/anthropic@latest.'],
     [

@@ -11,6 +11,8 @@ import type {
 import { addOther, answerPart } from './answer/answer-parts.ts';
 import { toResponse, type Answer } from './answer/response.ts';
 import { StreamedAnswer } from './answer/streamed-answer.ts';
+import type { ReasoningTag } from './answer/tag-splitter.ts';
+import { TaggedThoughts, withThoughts } from './answer/tagged-thoughts.ts';
 import { providerError, type ErrorContext } from './errors/provider-error.ts';
 import { listening } from './http/life-signs.ts';
 import { cacheDialect } from './prompt/cache-dialect.ts';
@@ -19,29 +21,34 @@ import { FileSupport } from './prompt/file-support.ts';
 import { OptionsWatch } from './prompt/options-watch.ts';
 import { PromptWriter } from './prompt/prompt.ts';
 import { clientTools, foreignTools } from './prompt/provider-tools.ts';
+import { ThoughtSupport } from './prompt/thought-support.ts';
 import type { AiSdkLanguageModel } from './sdk/ai-sdk-language-model.ts';
-import {
-  checkLanguageModel,
-  type CallOptions,
-  type LanguageModel,
-  type StreamPart,
-} from './sdk/language-model.ts';
+import { checkLanguageModel } from './sdk/check-language-model.ts';
+import type { CallOptions, LanguageModel, StreamPart } from './sdk/language-model.ts';
 import { providerName } from './sdk/metadata.ts';
 import { untilAborted } from './sdk/until-aborted.ts';
 import { warningText } from './sdk/warnings.ts';
 
+/** Options of `aiSdkModel`, with the limits of the model. */
 export interface AiSdkModelOptions
   extends ModelLimits, Pick<ErrorContext, 'secrets' | 'keySetting' | 'locate'> {
-  /** The model's id. Default: the provider's name and the model's, such as `anthropic/claude-sonnet-5`. */
+  /** The id of the model. Default: the names of provider and model, such as `anthropic/claude-sonnet-5`. */
   readonly id?: string;
-  /** The URL of the API, for telemetry. Default: that of the first request, if it is sent by `boundedFetch`. */
+  /** The base URL of the API, for telemetry. Default: that of the first request made through `boundedFetch`. */
   readonly baseURL?: string | undefined;
+  /** Distinguishes models with equal ids; see `ChatModel`. Default: each is a separate model. */
+  readonly endpoint?: string | undefined;
   /** A warning to report with the first call. */
   readonly note?: string | undefined;
+  /**
+   * The tag in which the model writes its reasoning at the beginning of its text: `think`, for `<think>…</think>`. Where
+   * the model's template opens the tag, `{ name: 'think', opened: true }`. Default: the text is left as it is.
+   */
+  readonly reasoningTag?: string | ReasoningTag | undefined;
 }
 
 /**
- * Wraps a model of an AI SDK provider package (specification v3 or v4) as a `ChatModel`. It makes no retries. Anything
+ * Wraps a model of an AI SDK provider package (specification v2, v3 or v4) as a `ChatModel`. It makes no retries. Anything
  * the provider throws becomes one of the typed `MODEL_` errors.
  * @throws `OPTION_INVALID` for a model of another version
  */
@@ -57,17 +64,20 @@ export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkMode
 
 class AiSdkModel implements ChatModel {
   readonly id: string;
+  readonly endpoint: string | undefined;
   readonly limits: ModelLimits;
   readonly cacheMarks: number;
   readonly #model: LanguageModel;
   readonly #context: ErrorContext;
   readonly #note: string | undefined;
+  readonly #tag: ReasoningTag | undefined;
   readonly #files: FileSupport;
+  readonly #thoughts: ThoughtSupport;
   readonly #writer: PromptWriter;
-  /** What was warned of already: a provider says it again with each call. */
+  /** Warnings already reported, because providers repeat them with each call. */
   readonly #warned = new Set<string>();
   readonly #watched = new WeakSet<object>();
-  /** Whether `boundedFetch` sees what comes: then nobody else has to report it. */
+  /** True if `boundedFetch` receives the bytes, and reports them as signs of life. */
   #seesBytes = false;
   /** The origin of its requests. */
   #origin: string | undefined;
@@ -77,16 +87,19 @@ class AiSdkModel implements ChatModel {
     id: string,
     limits: ModelLimits,
     model: LanguageModel,
-    { note, baseURL, ...context }: AiSdkModelOptions,
+    { note, baseURL, endpoint, reasoningTag, ...context }: AiSdkModelOptions,
   ) {
     this.id = id;
+    this.endpoint = endpoint;
     if (baseURL !== undefined) this.#sentTo(baseURL);
     this.limits = Object.freeze(limits);
     this.cacheMarks = cacheDialect(model)?.marks ?? 0;
     this.#model = model;
     this.#context = { ...context, id };
     this.#note = note;
+    this.#tag = typeof reasoningTag === 'string' ? { name: reasoningTag } : reasoningTag;
     this.#files = new FileSupport(model);
+    this.#thoughts = new ThoughtSupport(model);
     this.#writer = new PromptWriter(model, this.#files);
   }
 
@@ -102,11 +115,18 @@ class AiSdkModel implements ChatModel {
         return await this.#attempt(request, call, progress);
       } catch (error) {
         call.signal.throwIfAborted();
-        if (progress.began || !this.#files.learn(error, request.messages))
-          throw providerError(error, this.#context, progress.began);
+        const canRepeat =
+          !progress.began && (this.#thoughts.learn(error) || this.#files.learn(error, request.messages));
+        if (!canRepeat) throw providerError(error, this.#contextOf(request), progress.began);
         this.#writer.forget();
       }
     }
+  }
+
+  /** Treats request headers as secrets, because a server may repeat them in an error message. */
+  #contextOf({ settings: { headers } }: ModelRequest): ErrorContext {
+    if (headers === undefined) return this.#context;
+    return { ...this.#context, secrets: [...(this.#context.secrets ?? []), ...Object.values(headers)] };
   }
 
   takesFile(file: FilePart, role: 'user' | 'assistant' | 'tool'): boolean {
@@ -118,7 +138,8 @@ class AiSdkModel implements ChatModel {
     call: ModelContext,
     progress: { began: boolean },
   ): Promise<ModelResponse> {
-    const options = callOptions(request, this.#model, this.#writer, call.signal);
+    const writing = { model: this.#model, writer: this.#writer, wantsThoughts: this.#thoughts.isAsked };
+    const options = callOptions(request, writing, call.signal, (change) => this.#warn([change], call));
     this.#warn(foreignTools(request.providerTools, this.#model), call);
     for (const note of this.#writer.takeNotes()) call.warn?.('FILE_NOT_SENT', `${this.id}: ${note}`);
     const watch = this.#watchOnce(request.settings.provider);
@@ -137,7 +158,7 @@ class AiSdkModel implements ChatModel {
     const started = listening(listener, () => this.#model.doGenerate(options));
     const result = await untilAborted(started, signal);
     const others: Answer['others'][number][] = [];
-    const content = result.content.flatMap((piece) => {
+    const content = withThoughts(result.content, this.#tag).flatMap((piece) => {
       const part = answerPart(piece);
       if (part === undefined) addOther(others, piece);
       return part ?? [];
@@ -161,10 +182,10 @@ class AiSdkModel implements ChatModel {
       seesBytes: this.#seesBytes,
       sentTo: this.#sentTo,
     };
-    // Raw chunks are the events of the provider, those too that the package has no part for.
+    // Raw chunks include events for which the package has no part, so they show that the provider is alive.
     const asked = this.#seesBytes ? options : { ...options, includeRawChunks: true };
     const started = listening(listener, () => this.#model.doStream(asked));
-    const { stream } = await untilAborted(
+    const { stream, response } = await untilAborted(
       started,
       signal,
       ({ stream: late }) => void late.cancel().catch(ignore),
@@ -172,8 +193,8 @@ class AiSdkModel implements ChatModel {
     progress.began = true;
     this.#seesBytes = listener.seesBytes;
     const answer = new StreamedAnswer(this.id, emit);
-    await readAll(stream, answer, call);
-    return answer.complete();
+    await readAll(stream, { answer, thoughts: this.#tag && new TaggedThoughts(this.#tag) }, call);
+    return answer.complete(response?.headers);
   }
 
   readonly #sentTo = (url: string): void => {
@@ -187,7 +208,7 @@ class AiSdkModel implements ChatModel {
     });
   };
 
-  /** What a package reads of its options is the same with each call. */
+  /** Watches options only once, because a package reads the same ones in each call. */
   #watchOnce(given: ModelRequest['settings']['provider']): OptionsWatch | undefined {
     if (given === undefined || this.#watched.has(given)) return undefined;
     this.#watched.add(given);
@@ -203,10 +224,10 @@ class AiSdkModel implements ChatModel {
   }
 }
 
-/** Reads a stream to its end, waiting for a consumer that is slow. An abort ends a read that is under way. */
+/** Reads a stream to its end, waiting for slow consumers. An abort ends a pending read. */
 async function readAll(
   stream: ReadableStream<StreamPart>,
-  answer: StreamedAnswer,
+  { answer, thoughts }: { readonly answer: StreamedAnswer; readonly thoughts: TaggedThoughts | undefined },
   { signal, alive }: ModelContext,
 ): Promise<void> {
   const reader = stream.getReader();
@@ -219,8 +240,10 @@ async function readAll(
       signal.throwIfAborted();
       if (done) return;
       alive?.();
-      const pressure = answer.take(value);
-      if (pressure !== undefined) await pressure;
+      for (const part of thoughts?.take(value) ?? [value]) {
+        const pressure = answer.take(part);
+        if (pressure !== undefined) await pressure;
+      }
     }
   } catch (error) {
     stop();
@@ -230,5 +253,5 @@ async function readAll(
   }
 }
 
-/** What a stream that is given up says is of no use to anybody. */
+/** Ignores errors of an abandoned stream. */
 function ignore(): void {}

@@ -1,9 +1,9 @@
-import { testModel, type ModelScenario } from '@shallot/core/testing';
+import { testModel, type ModelScenario } from '@shallot/testing';
 import { describe } from 'vitest';
 
+import { fakeLanguageModel, finish, streamOf, type FakeAnswer } from '../test/sdk/language-model.ts';
 import { aiSdkModel } from './ai-sdk-model.ts';
 import type { StreamPart } from './sdk/language-model.ts';
-import { fakeLanguageModel, finish, streamOf, type FakeAnswer } from './sdk/test-language-model.ts';
 
 const text: readonly StreamPart[] = [
   { type: 'stream-start', warnings: [] },

@@ -2,15 +2,14 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import { isShallotError, type ShallotError } from '@shallot/core';
+import { isShallotError, type ShallotError, formatError } from '@shallot/core';
 import { loadAgent, type ProviderModelEntry } from '@shallot/core/config';
 import type { ChatModel } from '@shallot/core/model';
-import { formatError } from '@shallot/core/plugin';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { failureOf } from '../test/ask.ts';
 import { resolveModel } from './resolve-model.ts';
 import { providers } from './sdk/providers.ts';
-import { failureOf } from './test-ask.ts';
 
 /** A package whose models say with what they were made; `version` is the one of their interface. */
 function providerPackage(
@@ -65,7 +64,7 @@ const env = { ANTHROPIC_API_KEY: key, OPENAI_API_KEY: key };
 
 interface Made {
   readonly model: ChatModel;
-  /** What the function of the package was given. */
+  /** The settings passed to the package's function. */
   readonly settings: Readonly<Record<string, unknown>>;
   /** The method of the provider that made the model. */
   readonly asked: string | undefined;
@@ -145,6 +144,28 @@ describe('resolveModel', () => {
     });
   });
 
+  it('gives models of one name an endpoint each, if they differ in server, key or settings', async () => {
+    const entry = { provider: 'openai', model: 'm' };
+    const endpointOf = async (more: Partial<ProviderModelEntry>, environment = env) =>
+      (await make({ ...entry, ...more }, openai, environment)).model.endpoint;
+    const endpoints = await Promise.all([
+      endpointOf({}),
+      endpointOf({ baseURL: 'http://localhost:1234/v1' }),
+      endpointOf({ apiKey: 'another-key' }),
+      endpointOf({}, { ...env, OPENAI_API_KEY: 'a key of the environment' }),
+      endpointOf({ headers: { 'x-region': 'eu' } }),
+      endpointOf({ options: { organization: 'o' } }),
+      endpointOf({ api: 'chat' }),
+    ]);
+    expect(new Set(endpoints).size).toBe(endpoints.length);
+    for (const endpoint of endpoints) expect(endpoint).toMatch(/^[\w-]{16}$/);
+    // The same settings are the same endpoint, whatever else is said of the model.
+    expect(await endpointOf({ contextTokens: 1000 })).toBe(endpoints[0]);
+    expect((await make('openai/m', openai)).model.endpoint).toBe(endpoints[0]);
+    // Code cannot be compared.
+    expect(await endpointOf({ options: { fetch: () => {} } })).toBeUndefined();
+  });
+
   it('finds Ollama where it is', async () => {
     const { model, settings } = await make('ollama/llama3.3:70b', compatible, {});
     expect(model.id).toBe('ollama/llama3.3:70b');
@@ -218,7 +239,7 @@ describe('a config whose model cannot be made', () => {
     [
       'an interface that is too old',
       '{ provider: openai-compatible, baseURL: "http://x/v1", model: m }',
-      providerPackage('@ai-sdk/openai-compatible', 'createOpenAICompatible', { version: 'v2' }),
+      providerPackage('@ai-sdk/openai-compatible', 'createOpenAICompatible', { version: 'v1' }),
     ],
     [
       'a package of another kind',

@@ -7,6 +7,7 @@ import { aiSdkModel } from './ai-sdk-model.ts';
 import { boundedFetch } from './http/bounded-fetch.ts';
 import type { At } from './resolve/at.ts';
 import { contextTokensOf } from './resolve/context-tokens.ts';
+import { endpointOf } from './resolve/endpoint.ts';
 import { refuseHeaders } from './resolve/header-text.ts';
 import { lookUpContextTokens } from './resolve/look-up-context.ts';
 import { findKey, secretsIn, type ProviderKey } from './resolve/provider-key.ts';
@@ -14,10 +15,11 @@ import { refuseUserInURL, signByHeader } from './resolve/sign-by-header.ts';
 import type { AiSdkLanguageModel } from './sdk/ai-sdk-language-model.ts';
 import { providers, type Provider } from './sdk/providers.ts';
 
+/** Options of `resolveModel`. */
 export interface ResolveModelOptions {
-  /** Directory whose `node_modules` contains the provider's package. */
+  /** The directory whose `node_modules` contains the provider's package. */
   readonly from: string;
-  /** Returns the place of the model, or of a key of its entry, for error messages. */
+  /** Returns the location of the model, or of a key of its entry, for error messages. */
   readonly locate?: ((path?: readonly string[]) => SourceLocation) | undefined;
   /** Environment variables. Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -25,9 +27,9 @@ export interface ResolveModelOptions {
 
 /**
  * Resolves the model of a config: a string such as `anthropic/claude-sonnet-5`, or an entry. Imports the provider's
- * package from the directory and looks for the key before any request.
- * @throws `CONFIG_INVALID` for an unknown provider or a missing setting, `MODEL_AUTH` without a key,
- * `MODULE_NOT_FOUND` with the command that installs the package, `MODULE_INVALID`, `MODULE_FAILED`, `OPTION_INVALID`
+ * package from the directory, and finds the API key before any request. @throws `CONFIG_INVALID` for an unknown
+ * provider or a missing setting, `MODEL_AUTH` without a key, `MODULE_NOT_FOUND` with the command that installs the
+ * package, `MODULE_INVALID`, `MODULE_FAILED`, `OPTION_INVALID`
  */
 export async function resolveModel(
   named: string | ProviderModelEntry,
@@ -36,7 +38,7 @@ export async function resolveModel(
   const entry = typeof named === 'string' ? entryOf(named) : named;
   const at: At = (...path) => {
     if (locate === undefined) return {};
-    // What is not written in the config is to blame on the whole of the model.
+    // Values that are not in the config get the location of the model entry.
     return { at: locate(typeof named !== 'string' && path.every((key) => key in named) ? path : []) };
   };
   const { importPackage } = await import('@shallot/core/config');
@@ -53,7 +55,7 @@ export async function resolveModel(
   const settings = settingsFor(entry, provider, key, env);
   const contextTokens =
     entry.contextTokens === 'lookup'
-      ? // What the data does not know, the name may say.
+      ? // The name may say what the data does not know.
         ((await lookUpContextTokens(entry, { directory: from, ...at('contextTokens') })) ??
         contextTokensOf(entry.model))
       : (entry.contextTokens ?? contextTokensOf(entry.model));
@@ -62,11 +64,20 @@ export async function resolveModel(
       id: `${entry.provider}/${entry.model}`,
       ...(contextTokens === undefined ? {} : { contextTokens }),
       ...(entry.outputTokens === undefined ? {} : { outputTokens: entry.outputTokens }),
-      baseURL: textIn(settings, 'baseURL'),
+      baseURL: textIn(settings, 'baseURL') ?? textIn(settings, 'url'),
+      // The settings' own fetch wraps that of the options, which decides whether two models are one.
+      endpoint: endpointOf({
+        ...settings,
+        package: provider.package,
+        api: entry.api,
+        authorization: key.authorization,
+        fetch: entry.options?.['fetch'],
+      }),
       secrets: [...key.secrets, ...Object.values(entry.headers ?? {}), ...secretsIn(entry.options)],
       ...(untried === undefined
         ? {}
         : { note: `${provider.package} was not tried with Shallot: it is used as its kind usually are.` }),
+      reasoningTag: entry.reasoningTag,
       keySetting: key.setting,
       locate: locate === undefined ? undefined : (part) => at(part).at ?? locate(),
     });
@@ -78,7 +89,7 @@ export async function resolveModel(
   }
 }
 
-/** Two things that a model needs: who lacks both is told so at once. */
+/** Runs both, so that a missing package and a missing key are reported together. */
 async function bothOf<A, B>(importing: Promise<A>, find: () => B): Promise<readonly [A, B]> {
   const [imported, found] = await Promise.allSettled([importing, (async () => find())()]);
   if (imported.status === 'fulfilled' && found.status === 'fulfilled') return [imported.value, found.value];
@@ -101,7 +112,10 @@ function entryOf(id: string): ProviderModelEntry {
     : { provider: id.slice(0, slash), model: id.slice(slash + 1) };
 }
 
-/** Another package of the AI SDK's own, by what they have in common; undefined for a name that is known, or can be none. */
+/**
+ * Returns the conventions of other `@ai-sdk` packages for an unknown provider; undefined for a known provider or an
+ * invalid name.
+ */
 function conventionalProvider({ provider: name, package: given }: ProviderModelEntry): Provider | undefined {
   if (given !== undefined || Object.hasOwn(providers, name) || !/^[a-z][a-z0-9-]*$/.test(name))
     return undefined;
@@ -134,7 +148,7 @@ function providerOf(entry: ProviderModelEntry, at: At): Provider {
     const message = `The model "${name}" does not name a model of the provider. Write ${name}/MODEL.`;
     throw new ShallotError('CONFIG_INVALID', { message, ...at('model') });
   }
-  if (name === 'openai-compatible' && entry.baseURL === undefined) {
+  if (known.needsURL === true && (entry.baseURL ?? entry.options?.['url']) === undefined) {
     const message = `The provider "${name}" needs a baseURL. Write { provider: ${name}, baseURL: 'https://…/v1', model: '${model}' }.`;
     throw new ShallotError('CONFIG_INVALID', { message, ...at() });
   }
@@ -147,7 +161,7 @@ function providerOf(entry: ProviderModelEntry, at: At): Provider {
 
 function settingsFor(
   { baseURL, headers, options }: ProviderModelEntry,
-  { settings, needs = {} }: Provider,
+  { settings, needs = {}, path }: Provider,
   { value: apiKey, authorization }: ProviderKey,
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, unknown> {
@@ -155,7 +169,7 @@ function settingsFor(
     const value = env[variable];
     return value === undefined || value === '' ? [] : [[name, value] as const];
   });
-  // In a config that is code, the options may hold functions.
+  // Options of a config in code may contain functions.
   const own: unknown = options?.['fetch'];
   const fetch = boundedFetch(typeof own === 'function' ? (own as typeof globalThis.fetch) : undefined);
   return {
@@ -163,6 +177,7 @@ function settingsFor(
     ...Object.fromEntries(needed),
     ...options,
     ...(baseURL === undefined ? {} : { baseURL }),
+    ...(baseURL === undefined || path === undefined ? {} : { url: addressOf(baseURL, path) }),
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(headers === undefined
       ? {}
@@ -171,18 +186,24 @@ function settingsFor(
   };
 }
 
+/** The address with the path, which it may end with already. */
+function addressOf(baseURL: string, path: string): string {
+  const base = baseURL.replace(/\/+$/, '');
+  return base.endsWith(path) ? base : `${base}${path}`;
+}
+
 function textIn(settings: Readonly<Record<string, unknown>>, key: string): string | undefined {
   const value = settings[key];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The one function of a package that makes a provider, by the AI SDK's convention. */
+/** Returns the function of a package that creates a provider, by the naming convention of the AI SDK. */
 function creatorIn(module: Readonly<Record<string, unknown>>): unknown {
   const names = Object.keys(module).filter((name) => /^create[A-Z]/.test(name));
   return module[names.toSorted((a, b) => a.length - b.length)[0] ?? ''];
 }
 
-/** @throws `MODULE_INVALID` for what is no provider package */
+/** Creates the model. @throws `MODULE_INVALID` if the package is not a provider package */
 function languageModelOf(
   module: Readonly<Record<string, unknown>>,
   provider: Provider,
@@ -201,7 +222,7 @@ function languageModelOf(
     throw new ShallotError('CONFIG_INVALID', { message });
   }
   if (typeof make !== 'function') throw unusable(provider, 'its provider has no language models');
-  // What is no model is refused by `aiSdkModel`.
+  // `aiSdkModel` validates it.
   return Reflect.apply(make, made, [model]) as AiSdkLanguageModel;
 }
 

@@ -6,8 +6,8 @@ import { createAgent, defineTool } from '@shallot/core';
 import { sqliteStore } from '@shallot/core/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { fakeLanguageModel, finish, type FakeAnswer } from '../test/sdk/language-model.ts';
 import { aiSdkModel } from './ai-sdk-model.ts';
-import { fakeLanguageModel, finish, type FakeAnswer } from './sdk/test-language-model.ts';
 
 let folder: string;
 

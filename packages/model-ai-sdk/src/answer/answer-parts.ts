@@ -13,7 +13,7 @@ import { isJsonObject, keptMetadata, toJson } from '../sdk/metadata.ts';
 
 type Kept<Type> = Extract<GeneratedContent, { readonly type: Type }>;
 
-/** The part of a message that a piece of generated content is; undefined for what messages do not hold. */
+/** Returns the message part for generated content; undefined for kinds that messages cannot contain. */
 export function answerPart(content: GeneratedContent): AssistantPart | undefined {
   switch (content.type) {
     case 'text':
@@ -36,7 +36,7 @@ export function answerPart(content: GeneratedContent): AssistantPart | undefined
   }
 }
 
-/** Empty parts are kept for what the provider wants back with them: a signature, for instance. */
+/** Empty parts are kept if they have metadata that the provider expects back, such as a signature. */
 export function isKept(text: string, metadata: JsonObject | undefined): boolean {
   return text !== '' || metadata !== undefined;
 }
@@ -52,7 +52,7 @@ export function textualPart(
   return { type, ...part, ...(citations === undefined ? {} : { citations }) };
 }
 
-/** What of a text rests on which source; undefined for none. */
+/** Returns the citations of a text; undefined if there are none. */
 export function citationsOf(
   citations: Extract<GeneratedContent, { readonly citations?: unknown }>['citations'],
 ): readonly Citation[] | undefined {
@@ -78,7 +78,7 @@ function sourceOf(source: Kept<'source'>): Source {
   return { ...named, mediaType, ...(filename === undefined ? {} : { name: filename }) };
 }
 
-/** A call that the provider executes itself. */
+/** Converts a tool call that the provider executes itself. */
 export function providerCall({
   toolCallId,
   toolName,
@@ -122,7 +122,7 @@ export function toolCall({
   return toolCallPart(toolCallId, toolName, input, keptMetadata(providerMetadata));
 }
 
-/** A tool call of argument text; text that is not JSON is kept as it is. No text at all stands for no arguments. */
+/** Returns a tool call for argument text. Empty text means no arguments; invalid JSON is kept as `raw`. */
 export function toolCallPart(
   id: string,
   name: string,
@@ -131,23 +131,23 @@ export function toolCallPart(
 ): AssistantPart {
   const call = { type: 'tool-call', id, name, ...(metadata === undefined ? {} : { metadata }) } as const;
   const input = inputOf(text);
-  // Broken JSON is kept as the model wrote it.
+  // Invalid JSON is kept as the model wrote it.
   return input === undefined ? { ...call, input: {}, raw: text } : { ...call, input };
 }
 
-/** The arguments that a text says; undefined if it is not JSON. */
+/** Parses arguments; undefined for invalid JSON. */
 function inputOf(text: string): JsonValue | undefined {
   if (text.trim() === '') return {};
   try {
-    // JSON.parse gives JSON.
+    // JSON.parse returns JSON.
     return JSON.parse(text) as JsonValue;
   } catch {
-    // That it is no JSON is the answer.
+    // The caller handles invalid JSON.
     return undefined;
   }
 }
 
-/** A file that the model made: bytes become base64. */
+/** Converts a file that the model generated; bytes become base64. */
 export function file({ mediaType, data, providerMetadata }: Kept<'file'>): FilePart {
   const metadata = keptMetadata(providerMetadata);
   return { type: 'file', mediaType, ...fileContent(data), ...(metadata === undefined ? {} : { metadata }) };
@@ -160,16 +160,14 @@ function fileContent(data: Kept<'file'>['data']): { readonly data: string } | { 
   return data.type === 'url' ? { url: String(data.url) } : fileContent(data.data);
 }
 
-/** How many pieces without a place in messages are kept with the response. */
+/** The most unsupported pieces kept with a response. */
 const maxOthers = 200;
 
-/**
- * What has no place in messages, as JSON for the response's metadata: whatever newer providers bring.
- */
+/** Keeps a piece that messages cannot contain, such as a new kind of part, as JSON for the metadata of the response. */
 export function addOther(others: JsonValue[], piece: unknown): void {
   if (others.length >= maxOthers) return;
   const json = toJson(piece);
   if (!isJsonObject(json)) return;
-  // The bytes of a file that belongs to the reasoning are nothing to keep.
+  // The bytes of a file within reasoning are dropped.
   others.push(json['type'] === 'reasoning-file' ? { ...json, data: null } : json);
 }

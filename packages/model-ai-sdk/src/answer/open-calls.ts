@@ -1,16 +1,16 @@
-/** A call whose arguments are being streamed. */
+/** A tool call whose arguments are being streamed. */
 export interface OpenCall {
   readonly id: string;
   readonly name: string;
-  /** Its place in the answer. */
+  /** Its index in the response. */
   readonly index: number;
-  /** Whether the pieces are those of the argument text: of text that becomes JSON only later, they are not. */
+  /** True if the pieces are JSON; false if the text is converted to JSON at the end. */
   readonly isJson: boolean;
   /** The argument text so far. */
   text: string;
 }
 
-/** The calls that are being streamed. Some providers give several of them one id. */
+/** The tool calls being streamed. Some providers use one id for several of them. */
 export class OpenCalls {
   readonly #calls = new Map<string, OpenCall[]>();
 
@@ -20,12 +20,12 @@ export class OpenCalls {
     else calls.push(call);
   }
 
-  /** The call that a piece is of: of several with one id, the last that began. */
+  /** Returns the call of a piece: of several with one id, the last one. */
   get(id: string): OpenCall | undefined {
     return this.#calls.get(id)?.at(-1);
   }
 
-  /** Takes out the call that has come to its end: of several with one id, the one with these arguments. */
+  /** Removes and returns a finished call: of several with one id, the one with these arguments. */
   take(id: string, input: string): OpenCall | undefined {
     const calls = this.#calls.get(id);
     if (calls === undefined) return undefined;
@@ -35,7 +35,7 @@ export class OpenCalls {
     return call;
   }
 
-  /** Those that have not come to their end. */
+  /** The unfinished calls. */
   get left(): readonly OpenCall[] {
     return [...this.#calls.values()].flat();
   }

@@ -2,35 +2,49 @@ import type { AssistantPart, JsonObject, JsonValue } from '@shallot/core';
 import { modelError, type FinishReason, type ModelResponse, type Usage } from '@shallot/core/model';
 
 import type { GenerateResult } from '../sdk/language-model.ts';
-import { isJsonObject, keptMetadata, originKey, toJson } from '../sdk/metadata.ts';
+import { keptMetadata, originKey } from '../sdk/metadata.ts';
+import { withLongerCache } from './longer-cache.ts';
+import { rateLimitsIn } from './rate-limits.ts';
+import { serviceTierIn } from './service-tier.ts';
 
-/** What an answer is put together from, in both modes. */
+/** The parts of a response, streamed or not. */
 export interface Answer {
   readonly content: readonly AssistantPart[];
   readonly finishReason: GenerateResult['finishReason'];
   readonly usage: GenerateResult['usage'] | undefined;
-  readonly response: { readonly id?: string | undefined; readonly modelId?: string | undefined } | undefined;
+  readonly response:
+    | {
+        readonly id?: string | undefined;
+        readonly modelId?: string | undefined;
+        readonly headers?: Readonly<Record<string, string>> | undefined;
+      }
+    | undefined;
   readonly warnings: readonly string[];
   readonly providerMetadata: unknown;
-  /** What has no place in messages. */
+  /** Pieces that messages cannot contain. */
   readonly others: readonly JsonValue[];
 }
 
-/** @throws `MODEL_FAILED`, `MODEL_CONTENT_FILTERED` for an answer that is none */
+/** Converts a complete response. @throws `MODEL_FAILED`, `MODEL_CONTENT_FILTERED` if it is not usable */
 export function toResponse(
   model: { readonly id: string; readonly provider: string },
   answer: Answer,
 ): ModelResponse {
   const { content } = answer;
   const finish = finishOf(model.id, answer);
-  const usage = toUsage(answer.usage);
+  const provider = keptMetadata(answer.providerMetadata);
+  const usage = withLongerCache(toUsage(answer.usage), provider);
   return {
     message: { role: 'assistant', content, metadata: { [originKey]: { provider: model.provider } } },
     finish,
     ...(usage === undefined ? {} : { usage }),
-    metadata: responseMetadata(answer),
+    metadata: responseMetadata(answer, provider),
   };
 }
+
+/** Gemini's finish reasons for withheld tool calls, with which the response is empty. */
+const refusedCall =
+  /^(?:UNEXPECTED_TOOL_CALL|TOO_MANY_TOOL_CALLS|MALFORMED_FUNCTION_CALL|MISSING_THOUGHT_SIGNATURE)$/;
 
 function finishOf(id: string, { content, finishReason }: Answer): FinishReason {
   const { unified, raw } = finishReason;
@@ -39,7 +53,7 @@ function finishOf(id: string, { content, finishReason }: Answer): FinishReason {
     case 'stop':
     case 'tool-calls':
       if (raw === 'pause_turn' && !hasCalls) return 'paused';
-      // Some servers say "stop" also after calls.
+      // Some servers report "stop" even with tool calls.
       return hasCalls ? 'tool-calls' : 'stop';
     case 'length':
       return 'length';
@@ -56,11 +70,17 @@ function finishOf(id: string, { content, finishReason }: Answer): FinishReason {
         transient: true,
       });
     default:
+      if (content.length === 0 && raw !== undefined && refusedCall.test(raw)) {
+        throw modelError('MODEL_FAILED', {
+          message: `${id} gave no answer, because its provider refused how it called tools (${raw}). Try again.`,
+          transient: true,
+        });
+      }
       return 'other';
   }
 }
 
-/** The error of a stream that ended without saying that the answer is complete. */
+/** Returns the error for a stream that ended before the response was complete. */
 export function streamBroken(id: string, cause?: unknown): Error {
   return modelError('MODEL_STREAM_BROKEN', {
     message: `The answer of ${id} broke off before its end. No tool was executed; try again.`,
@@ -68,7 +88,7 @@ export function streamBroken(id: string, cause?: unknown): Error {
   });
 }
 
-/** Numbers of tokens; undefined where the provider gave none. */
+/** Converts token counts; undefined where the provider reported none. */
 function toUsage(usage: GenerateResult['usage'] | undefined): Usage | undefined {
   const { inputTokens = {}, outputTokens = {} } = (usage ?? {}) as {
     readonly inputTokens?: Partial<GenerateResult['usage']['inputTokens']>;
@@ -99,20 +119,20 @@ function count(tokens: unknown): number | undefined {
     : undefined;
 }
 
-function responseMetadata({
-  response,
-  warnings,
-  providerMetadata,
-  others,
-  finishReason,
-}: Answer): JsonObject {
-  const { id, modelId } = response ?? {};
-  const provider = keptMetadata(toJson(providerMetadata));
+function responseMetadata(
+  { response, warnings, others, finishReason }: Answer,
+  provider: JsonObject | undefined,
+): JsonObject {
+  const { id, modelId, headers } = response ?? {};
+  const serviceTier = serviceTierIn(provider);
+  const rateLimits = rateLimitsIn(headers, Date.now());
   return {
     ...(typeof id === 'string' ? { id } : {}),
     ...(typeof modelId === 'string' ? { model: modelId } : {}),
+    ...(serviceTier === undefined ? {} : { serviceTier }),
+    ...(rateLimits === undefined ? {} : { rateLimits }),
     ...(typeof finishReason.raw === 'string' ? { finish: finishReason.raw } : {}),
-    ...(isJsonObject(provider) ? { provider } : {}),
+    ...(provider === undefined ? {} : { provider }),
     ...(warnings.length > 0 ? { warnings } : {}),
     ...(others.length > 0 ? { parts: others } : {}),
   };

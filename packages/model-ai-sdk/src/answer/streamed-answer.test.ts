@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Chunk } from '@shallot/core/model';
-import { assembleContent } from '@shallot/core/testing';
+import { assembleContent } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
+import { ask, failureOf, type Asked } from '../../test/ask.ts';
+import { fakeLanguageModel, finish, streamOf } from '../../test/sdk/language-model.ts';
 import { aiSdkModel } from '../ai-sdk-model.ts';
 import type { StreamPart } from '../sdk/language-model.ts';
-import { fakeLanguageModel, finish, streamOf } from '../sdk/test-language-model.ts';
-import { ask, failureOf, type Asked } from '../test-ask.ts';
 
 const text = (id: string, ...deltas: readonly string[]): StreamPart[] => [
   { type: 'text-start', id },

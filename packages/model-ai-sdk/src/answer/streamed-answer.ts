@@ -25,7 +25,7 @@ type Of<Type extends StreamPart['type']> = Type extends unknown
   : never;
 type Pressure = void | Promise<void>;
 
-/** Text or reasoning that is being streamed. It has a place in the answer from when there is something to keep. */
+/** Text or reasoning being streamed. It gets an index in the response with its first content. */
 interface OpenText {
   readonly type: 'text' | 'reasoning';
   index: number | undefined;
@@ -34,21 +34,21 @@ interface OpenText {
   citations: readonly Citation[] | undefined;
 }
 
-/** More than any model says, two million tokens or so; a stream that goes beyond is one that does not end. */
+/** A limit of about two million tokens, more than any model writes: it ends streams that never stop. */
 const maxCharacters = 8 * 1024 * 1024;
 
 /**
- * A streamed answer as it comes in: stream parts of the AI SDK become chunks, which go out at once, and the parts of a
- * message. `take` returns what `emit` returned, so that a consumer that is slow is waited for.
+ * A response being streamed: converts stream parts of the AI SDK to chunks, emitted at once, and to message parts.
+ * `take` returns the promise of `emit`, so that slow consumers are waited for.
  */
 export class StreamedAnswer {
   readonly #id: string;
   readonly #emit: Emit;
   readonly #content: (AssistantPart | undefined)[] = [];
-  /** Some providers give one id to what is thought and what is said. */
+  /** Separate maps, because some providers use one id for both text and reasoning. */
   readonly #open = { text: new Map<string, OpenText>(), reasoning: new Map<string, OpenText>() };
   readonly #calls = new OpenCalls();
-  /** Calls that the provider executes itself. */
+  /** The ids of calls that the provider executes itself. */
   readonly #executed = new Set<string>();
   readonly #others: JsonValue[] = [];
   readonly #warnings: string[] = [];
@@ -61,7 +61,7 @@ export class StreamedAnswer {
     this.#emit = emit;
   }
 
-  /** @throws what an error part holds; `MODEL_RESPONSE` for an answer without end */
+  /** Processes a part. @throws the error of an error part; `MODEL_RESPONSE` for a response that exceeds the limit */
   take(part: StreamPart): Pressure {
     switch (part.type) {
       case 'text-delta':
@@ -87,7 +87,7 @@ export class StreamedAnswer {
       case 'tool-call':
         return this.#endCall(part);
       case 'tool-result':
-        // Preliminary ones replace each other.
+        // Preliminary results replace each other; only the final one counts.
         return part.preliminary === true ? undefined : this.#addWhole(providerResult(part));
       case 'source':
         return this.#addWhole(sourcePart(part));
@@ -112,14 +112,14 @@ export class StreamedAnswer {
     }
   }
 
-  /** The whole answer, once the stream is over. @throws `MODEL_STREAM_BROKEN` when it ended too early */
-  async complete(): Promise<Answer> {
+  /** Returns the response after the end of the stream. @throws `MODEL_STREAM_BROKEN` if it ended too early */
+  async complete(headers?: Readonly<Record<string, string>>): Promise<Answer> {
     const finish = this.#finish;
     if (finish === undefined || isUnfinished(finish.finishReason)) throw streamBroken(this.#id);
     for (const open of this.#open.reasoning.values()) await this.#close(open);
     for (const open of this.#open.text.values()) await this.#close(open);
     for (const call of this.#calls.left) {
-      // Arguments that nobody said the end of are whole in no case; they are not executed after `length`.
+      // Calls without an end are incomplete. After `length` they are kept, because they are not executed.
       if (finish.finishReason.unified !== 'length') throw streamBroken(this.#id);
       await this.#closeCall(call, toolCallPart(call.id, call.name, call.text, undefined), call.text);
     }
@@ -127,7 +127,7 @@ export class StreamedAnswer {
       content: this.#content.filter((part) => part !== undefined),
       finishReason: finish.finishReason,
       usage: finish.usage,
-      response: this.#response,
+      response: headers === undefined ? this.#response : { ...this.#response, headers },
       warnings: this.#warnings,
       providerMetadata: finish.providerMetadata,
       others: this.#others,
@@ -183,7 +183,7 @@ export class StreamedAnswer {
     const part = textualPart(type, text, metadata, citations);
     this.#content[index] = part;
     const end: Chunk = { type: 'part-end', index, ...(citations === undefined ? {} : { part }) };
-    // A part is seen on the stream by its deltas, also an empty one.
+    // Clients learn of a part from its deltas, so an empty one is emitted, too.
     if (text !== '') return this.#emit(end);
     return this.#emitBoth({ type: `${type}-delta`, index, text }, end);
   }
@@ -210,7 +210,7 @@ export class StreamedAnswer {
 
   #endCall(part: Of<'tool-call'>): Pressure {
     if (part.providerExecuted === true || this.#executed.delete(part.toolCallId)) {
-      // Some say only at the end that it is none of ours.
+      // Some packages report only at the end that the provider executes a call.
       return this.#addWhole(providerCall(part), this.#calls.take(part.toolCallId, part.input)?.index);
     }
     const { toolCallId: id, toolName: name, input } = part;
@@ -228,11 +228,11 @@ export class StreamedAnswer {
     if (sent === '') {
       return this.#emitBoth({ type: 'tool-call-delta', index, text }, { type: 'part-end', index });
     }
-    // Where what was streamed is not what came of it, the end says so.
+    // The end contains the part if it differs from the streamed text.
     return this.#emit({ type: 'part-end', index, ...(sent === text ? {} : { part }) });
   }
 
-  /** A part that has no pieces. */
+  /** Emits a part that was not streamed. */
   #addWhole(part: AssistantPart, index = this.#place()): Pressure {
     this.#content[index] = part;
     return this.#emit({ type: 'part-end', index, part });
@@ -256,12 +256,15 @@ export class StreamedAnswer {
   }
 }
 
-/** No text at all stands for no arguments. */
+/** Empty text means no arguments. */
 function argumentsOf(input: string): string {
   return input.trim() === '' ? '{}' : input;
 }
 
-/** Providers that know no `interrupted` say `other`, and nothing of their own, when a stream ends before its last event. */
+/**
+ * Returns true for an unfinished stream: providers without the reason `interrupted` report `other` without a raw
+ * reason.
+ */
 function isUnfinished({ unified, raw }: Of<'finish'>['finishReason']): boolean {
   return unified === 'other' && raw === undefined;
 }

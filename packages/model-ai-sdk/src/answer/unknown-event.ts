@@ -1,6 +1,6 @@
 import { isJsonObject, toJson } from '../sdk/metadata.ts';
 
-/** What events of Anthropic's protocol, and the blocks and changes in them, are called. Others are newer than this. */
+/** The names of events, blocks and deltas in Anthropic's protocol. Other names are newer than this package. */
 const events = new Set([
   'content_block_delta',
   'content_block_start',
@@ -9,18 +9,32 @@ const events = new Set([
   'message_delta',
   'message_start',
   'message_stop',
-  'ping',
 ]);
 
+/** The members that carry content in any protocol. A chunk without them can be skipped. */
+const bearing = [
+  'choices',
+  'error',
+  'candidates',
+  'message',
+  'output',
+  'content',
+  'delta',
+  'text',
+  'response',
+];
+
 /**
- * Whether an error of a stream only says that an event came which the package does not know: it is passed over, as the
- * protocol wants it. An event that it should know is another matter: what it held would be lost.
+ * Returns true if a stream error only reports an unknown event type, which the protocol requires to skip. Errors in
+ * known events are reported, because their content would be lost.
  */
 export function isUnknownEvent(error: unknown): boolean {
   if (typeof error !== 'object' || error === null || !('value' in error)) return false;
   if (!('name' in error) || error.name !== 'AI_TypeValidationError') return false;
   const value = toJson(error.value);
-  if (!isJsonObject(value) || typeof value['type'] !== 'string') return false;
-  // Only Anthropic's events have such names; those of OpenAI have points in them, and their package knows all of them.
+  if (!isJsonObject(value)) return false;
+  if (bearing.some((key) => key in value)) return false;
+  if (typeof value['type'] !== 'string') return true;
+  // Only Anthropic's events have such names; OpenAI's contain dots, and its package knows all of them.
   return /^[a-z]+(?:_[a-z]+)*$/.test(value['type']) && !events.has(value['type']);
 }

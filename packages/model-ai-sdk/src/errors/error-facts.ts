@@ -1,12 +1,15 @@
 import { isJsonObject, toJson } from '../sdk/metadata.ts';
 
-/** What is known of something that a provider, its client or the network threw. Told by shape: classes come in copies. */
+/**
+ * Facts about a value thrown by a provider, its client or the network. Recognized by shape, because error classes may
+ * be duplicated.
+ */
 export interface ErrorFacts {
-  /** The HTTP status, also where only an error body names it. */
+  /** The HTTP status; from the error body if there is no other. */
   readonly status: number | undefined;
-  /** Names, types and codes, all that were found: `AI_APICallError`, `overloaded_error`, `ECONNRESET`. */
+  /** All names, types and codes found: `AI_APICallError`, `overloaded_error`, `ECONNRESET`. */
   readonly kinds: readonly string[];
-  /** What the provider says. */
+  /** The provider's message. */
   readonly message: string;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: unknown;
@@ -14,10 +17,10 @@ export interface ErrorFacts {
 }
 
 const maxDepth = 6;
-/** More of a body than this is not looked at. */
+/** Only this much of a body is read, in characters. */
 const maxBody = 64 * 1024;
 
-/** What says only that something failed; what it was, the cause says. */
+/** Messages of wrapping errors that do not contain the reason; their cause does. */
 const wrapper = /^(?:failed to process (?:successful|error) response|fetch failed)$/i;
 
 export function factsOf(error: unknown): ErrorFacts {
@@ -28,7 +31,7 @@ export function factsOf(error: unknown): ErrorFacts {
     const found = isObject(link) ? factsOfLink(link, kinds) : { text: typeof link === 'string' ? link : '' };
     const { text, ...others } = found;
     if (text !== '' && !wrapper.test(text)) messages.push(text);
-    // Of what several say, the outermost counts.
+    // The outermost error that has a fact wins.
     facts = { ...others, ...withoutUndefined(facts) };
   }
   const { status, headers = {}, body, url, said } = facts;
@@ -45,7 +48,7 @@ function factsOfLink(
   const body = bodyOf(link);
   const inside = readBody(body, kinds);
   return {
-    status: statusOf(statusCode) ?? statusOf(status) ?? inside.status,
+    status: failureIn(statusOf(statusCode) ?? statusOf(status), inside.status),
     said: inside.message,
     body,
     text: typeof message === 'string' ? message : '',
@@ -54,30 +57,39 @@ function factsOfLink(
   };
 }
 
+/** Returns the error status of a response with status 200 from its body. */
+function failureIn(outer: number | undefined, inner: number | undefined): number | undefined {
+  return outer === undefined || outer < 300 ? (inner ?? outer) : outer;
+}
+
 function withoutUndefined<T extends object>(facts: T): T {
-  // What is left is what was there.
+  // Only undefined members were removed.
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** An error, what caused it, and what that was caused by. */
+/** Returns an error followed by its causes. */
 export function chainOf(error: unknown): readonly unknown[] {
   const chain: unknown[] = [];
   for (let current = error; current !== undefined && current !== null && chain.length < maxDepth;) {
     if (chain.includes(current)) break;
     chain.push(current);
     if (!isObject(current)) break;
-    // What retries gave up on, and connections to several addresses, are lists.
+    // Errors after several retries or connection attempts contain a list.
     const { cause, lastError, errors } = current as Record<string, unknown>;
     current = cause ?? lastError ?? (Array.isArray(errors) ? (errors[0] as unknown) : undefined);
   }
   return chain;
 }
 
-/** The body of an error answer: parsed by the provider, as text, or the error itself where a stream brought it. */
+/**
+ * Returns the body of an error response: parsed by the provider, as text, or the error itself if a stream contained it.
+ */
 function bodyOf(link: Readonly<Record<string, unknown>>): unknown {
-  const { data, responseBody } = link;
+  const { data, responseBody, value } = link;
   if (isObject(data)) return data;
   if (typeof responseBody === 'string' && responseBody !== '') return parse(responseBody.slice(0, maxBody));
+  // A value that a package could not parse, such as an error in place of a chunk.
+  if (isObject(value)) return value;
   return link instanceof Error ? undefined : link;
 }
 
@@ -85,7 +97,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A body in words.
+    // The body is plain text.
     return text;
   }
 }
@@ -120,8 +132,9 @@ function addKind(kinds: Set<string>, kind: unknown): void {
 }
 
 function statusOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 100 && value < 600
-    ? value
+  const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value;
+  return typeof status === 'number' && Number.isInteger(status) && status >= 100 && status < 600
+    ? status
     : undefined;
 }
 

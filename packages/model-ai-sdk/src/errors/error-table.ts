@@ -2,19 +2,19 @@ import type { ModelErrorCode } from '@shallot/core/model';
 
 import type { ErrorFacts } from './error-facts.ts';
 
-/** One row: what an error looks like, and what it means. All that is given has to fit. */
+/** A row of the error table. All given conditions must match. */
 export interface ErrorRow {
   readonly code: ModelErrorCode;
-  /** Of the HTTP status; 0 if there is none. */
+  /** Matches the HTTP status; 0 if there is none. */
   readonly status?: (status: number) => boolean;
-  /** One of the names, types and codes. */
+  /** Matches one of the names, types and codes. */
   readonly kind?: RegExp;
   readonly message?: RegExp;
-  /** Where it is otherwise than the code says. */
+  /** Overrides the default of the code. */
   readonly transient?: boolean;
-  /** What to do. */
+  /** The advice for the user. */
   readonly advice: string;
-  /** What of a config is likely to be wrong, where the code does not say. */
+  /** The part of the config that is probably wrong, if the code does not imply it. */
   readonly blames?: 'model';
 }
 
@@ -22,11 +22,11 @@ const shorten = 'Shorten the history, or use a model with a larger context.';
 const wait = 'Try again later.';
 
 /**
- * What providers, their clients and the network throw, by its shape. The first row that fits decides: what only a text
- * tells apart comes before what a status says.
+ * Errors of providers, their clients and the network. The first matching row wins, so rows that match a message come
+ * before rows that match a status.
  */
 const errorTable: readonly ErrorRow[] = [
-  // What `boundedFetch` refuses.
+  // Errors of `boundedFetch`.
   {
     code: 'MODEL_RESPONSE',
     kind: /^NO_STREAM$/,
@@ -56,7 +56,7 @@ const errorTable: readonly ErrorRow[] = [
   },
   { code: 'MODEL_CONTEXT_OVERFLOW', status: (status) => status === 413, advice: shorten },
 
-  // The answer or the question is withheld.
+  // The response or the request was filtered.
   {
     code: 'MODEL_CONTENT_FILTERED',
     kind: /^(?:content_filter|content_policy_violation|ResponsibleAIPolicyViolation|PROHIBITED_CONTENT|invalid_prompt|AI_DecisionRefusalError)$/,
@@ -69,7 +69,7 @@ const errorTable: readonly ErrorRow[] = [
     advice: 'Rephrase the request.',
   },
 
-  // The account has nothing left: waiting does not help.
+  // The account has no credit: waiting does not help.
   {
     code: 'MODEL_RATE_LIMITED',
     kind: /^(?:insufficient_quota|billing_hard_limit_reached|billing_error)$/,
@@ -90,7 +90,7 @@ const errorTable: readonly ErrorRow[] = [
     advice: 'Check the plan and billing of the account.',
   },
 
-  // The key.
+  // The API key.
   { code: 'MODEL_AUTH', status: (status) => status === 401, advice: 'Set a valid key.' },
   {
     code: 'MODEL_AUTH',
@@ -109,7 +109,7 @@ const errorTable: readonly ErrorRow[] = [
     advice: 'Check the permissions of the key.',
   },
 
-  // Too many, too busy.
+  // Rate limits and overload.
   { code: 'MODEL_RATE_LIMITED', status: (status) => status === 429, advice: wait },
   {
     code: 'MODEL_RATE_LIMITED',
@@ -118,7 +118,8 @@ const errorTable: readonly ErrorRow[] = [
   },
   {
     code: 'MODEL_OVERLOADED',
-    status: (status) => status >= 500 || status === 408 || status === 409 || status === 425,
+    // 498: Groq has no capacity left for its flex tier.
+    status: (status) => status >= 500 || [408, 409, 425, 498].includes(status),
     advice: wait,
   },
   {
@@ -127,7 +128,7 @@ const errorTable: readonly ErrorRow[] = [
     advice: wait,
   },
 
-  // The way to the provider.
+  // The network.
   {
     code: 'MODEL_NETWORK',
     kind: /^(?:CERT_\w+|UNABLE_TO_\w+|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|HOSTNAME_MISMATCH|ERR_TLS_\w+)$/,
@@ -209,7 +210,7 @@ const errorTable: readonly ErrorRow[] = [
     advice: 'Fix the setting, tool or message that it names.',
   },
 
-  // What came is no answer.
+  // The response cannot be parsed.
   {
     code: 'MODEL_RESPONSE',
     kind: /^(?:AI_JSONParseError|AI_TypeValidationError|AI_InvalidResponseDataError|AI_EmptyResponseBodyError|AI_NoContentGeneratedError|AI_DownloadError|DownloadError)$/,
@@ -218,7 +219,7 @@ const errorTable: readonly ErrorRow[] = [
   },
 ];
 
-/** The first row that an error fits, or undefined. */
+/** Returns the first matching row; undefined if there is none. */
 export function rowFor({ status = 0, kinds, message }: ErrorFacts): ErrorRow | undefined {
   return errorTable.find(
     (row) =>

@@ -368,6 +368,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       true,
     ],
     ['a time-out of a proxy', api({ status: 408 }), 'MODEL_OVERLOADED', true],
+    ['no capacity for the flex tier of Groq', api({ status: 498 }), 'MODEL_OVERLOADED', true],
     ['no credit', api({ status: 402 }), 'MODEL_RATE_LIMITED', false],
     ['a redirect', api({ status: 307 }), 'MODEL_BAD_REQUEST', false],
     [

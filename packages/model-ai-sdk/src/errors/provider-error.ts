@@ -5,28 +5,30 @@ import { createRedactor, isTransient, type SourceLocation } from '@shallot/core/
 import { chainOf, factsOf, type ErrorFacts } from './error-facts.ts';
 import { rowFor, type ErrorRow } from './error-table.ts';
 import { retryAt } from './retry-at.ts';
+import { rulePage } from './rule-page.ts';
 
 /** Context that an error message adds to the original error. */
 export interface ErrorContext {
-  /** The model's id. */
+  /** The id of the model. */
   readonly id: string;
-  /** Strings to remove from messages, such as the key itself. Strings that look like keys are always removed. */
+  /** Strings to remove from messages, such as the API key. Strings that look like keys are always removed. */
   readonly secrets?: readonly string[] | undefined;
-  /** Source of the key: a variable such as `ANTHROPIC_API_KEY`, or a setting. */
+  /** The source of the key: a variable such as `ANTHROPIC_API_KEY`, or a setting. */
   readonly keySetting?: string | undefined;
-  /** Returns the place of the model, or of the part at fault, in the config. */
+  /** Returns the location of the model in the config, or of the part that caused the error. */
   readonly locate?: ((part: 'apiKey' | 'baseURL' | 'model') => SourceLocation) | undefined;
 }
 
-/** Shorter ones would be found in every second word. */
+/** Shorter strings would match parts of many words. */
 const minSecret = 4;
-/** How much of what a provider says is read, and said again. */
+/** The lengths of a provider's message to read, and to repeat in errors. */
 const maxRead = 4000;
 const maxSaid = 500;
 
 /**
- * The typed error for whatever a provider package threw. `began` says that the answer had begun: what breaks then is
- * the stream. The original is not kept: it holds the request and, of some providers, the key.
+ * Returns the typed error for any error of a provider package. `began` is true once the response had begun: errors then
+ * are those of the stream. The original is not attached, because it contains the request and, with some providers, the
+ * key.
  */
 export function providerError(error: unknown, context: ErrorContext, began: boolean): ShallotError {
   const typed = chainOf(error).find((link) => isShallotError(link));
@@ -58,9 +60,9 @@ function codeFor(
   if (row.transient === false) return row.code;
   if (row.code === 'MODEL_NETWORK' && isAnswered) return 'MODEL_STREAM_BROKEN';
   if (row.code !== 'MODEL_RESPONSE') return row.code;
-  // JSON that begins and cannot be read has lost its end; what does not begin as JSON is something else altogether.
+  // JSON with a valid beginning was cut off; other text was never JSON.
   const isHalf = kinds.includes('AI_JSONParseError') && typeof body === 'string' && /^\s*[{[]/.test(body);
-  // What is whole and not understood will not be understood the next time either.
+  // A complete response that cannot be parsed would fail again.
   const isWhole = kinds.includes('AI_TypeValidationError');
   return (began && !isWhole) || isHalf ? 'MODEL_STREAM_BROKEN' : 'MODEL_RESPONSE';
 }
@@ -82,7 +84,13 @@ function messageFor(
   const key =
     code === 'MODEL_AUTH' && keySetting !== undefined ? ` The key is taken from ${keySetting}.` : '';
   const advice = time !== undefined ? tryAgainAt(time) : code === row?.code ? row.advice : adviceFor(code);
-  return `${id}${where} failed${http}: ${brief(facts.message, context)}${key} ${advice}`;
+  const page = code === 'MODEL_BAD_REQUEST' ? rulePage(facts.message) : undefined;
+  return `${id}${where} failed${http}: ${brief(facts.message, context)}${key} ${page === undefined ? advice : ruleAdvice(page)}`;
+}
+
+/** Names the page: what is sent keeps the rule as it was known. */
+function ruleAdvice(page: string): string {
+  return `That is a rule for the shape of a conversation (${page}), which the vendor may have changed: install @shallot/model-ai-sdk@latest, or report it.`;
 }
 
 function adviceFor(code: ModelErrorCode): string {
@@ -98,7 +106,7 @@ function tryAgainAt(time: number): string {
     : `Try again at ${new Date(time).toISOString().slice(0, 19)}Z.`;
 }
 
-/** What was said, on one line, as a sentence, and without keys. */
+/** Returns the message as a single line, without keys. */
 function brief(message: string, context: ErrorContext): string {
   const text = clean(message.slice(0, maxRead), context).replaceAll(/\s+/g, ' ').trim();
   const short = text.length > maxSaid ? `${text.slice(0, maxSaid - 1)}…` : text.replace(/[,;:]$/, '');
@@ -113,7 +121,7 @@ function withoutQuery(url: string): string {
   return url.split(/[?#]/, 1)[0] ?? url;
 }
 
-/** What of the original helps to find the reason: no request, no headers, no key. */
+/** Returns a cause for debugging, without the request, headers and key. */
 function strippedCause({ kinds, status, message, url }: ErrorFacts, context: ErrorContext): Error {
   const cause = new Error(brief(message, context));
   const [name] = kinds;
@@ -142,7 +150,7 @@ function located(
   });
 }
 
-/** What of the config is likely to be wrong; nothing where the provider has a bad hour. */
+/** Returns the part of the config that is probably wrong; undefined if the provider has a problem. */
 function partToBlame(
   { code }: ShallotError,
   row: ErrorRow | undefined,

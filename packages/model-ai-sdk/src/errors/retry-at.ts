@@ -1,11 +1,11 @@
 import { isJsonObject } from '../sdk/metadata.ts';
 
-/** No provider means to be waited for longer than a day: what says so is wrong. */
+/** Longer waits are treated as errors of the provider. */
 const maxWaitMs = 24 * 60 * 60 * 1000;
 
 /**
- * When a provider wants to be asked again, in milliseconds since 1970: by `retry-after-ms`, by `retry-after` in seconds or
- * as a date (RFC 9110), by Google's `RetryInfo` in the body, or by OpenAI's "try again in 1.2s".
+ * Returns the time at which to retry, in milliseconds since 1970: from `retry-after-ms`, `retry-after` in seconds or as
+ * a date (RFC 9110), Google's `RetryInfo` in the body, or OpenAI's "try again in 1.2s".
  */
 export function retryAt(
   headers: Readonly<Record<string, unknown>>,
@@ -29,7 +29,7 @@ function ofNumber(value: unknown, unit: number): number | undefined {
 }
 
 function ofDate(value: unknown, now: number): number | undefined {
-  // Only what looks like an HTTP date: Date.parse makes a year of almost any number.
+  // Checked for the form of an HTTP date, because Date.parse accepts almost any number as a year.
   if (typeof value !== 'string' || !/^[A-Za-z]{3,9},? /.test(value)) return undefined;
   const at = Date.parse(value);
   return Number.isNaN(at) ? undefined : at - now;

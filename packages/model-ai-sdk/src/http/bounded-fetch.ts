@@ -1,16 +1,16 @@
 import { reporter } from './life-signs.ts';
 import { patientDispatcher } from './patient-dispatcher.ts';
 
-/** 32 MiB hold a picture of 24 MB as base64, and no answer in text comes near it. */
+/** 32 MiB are enough for a 24 MB image in base64; no text response comes close. */
 const maxBytes = 32 * 1024 * 1024;
-/** Of an answer that reports an error, more than this is of no use. */
+/** The useful part of an error body. */
 const maxErrorBytes = 64 * 1024;
 
 /**
  * Wraps `fetch` for provider packages, which read bodies of any length into memory. A response, or one event of a
- * streamed response, fails above 32 MiB; an error body is cut after 64 KiB; a web page in place of a response fails.
- * Redirects are not followed, because they would carry the key to another address. Default `fetch`: Node's, without
- * its 300-second time-out; a `fetch` you pass in keeps its own limits.
+ * streamed response, fails above 32 MiB; an error body is cut after 64 KiB; an HTML page instead of a response fails.
+ * Redirects are not followed, because they would send the key to another address. Default `fetch`: Node's, without its
+ * 300-second timeout; a `fetch` you pass in keeps its own limits.
  */
 export function boundedFetch(fetch?: typeof globalThis.fetch): typeof globalThis.fetch {
   const send = fetch ?? patientFetch;
@@ -30,11 +30,11 @@ export function boundedFetch(fetch?: typeof globalThis.fetch): typeof globalThis
 
 const patientFetch: typeof globalThis.fetch = (input, init) => {
   const dispatcher = patientDispatcher();
-  // Types and Node disagree only in whose dispatcher it is.
+  // The types differ only in the package of the dispatcher.
   return globalThis.fetch(input, { ...(dispatcher && { dispatcher }), ...init } as RequestInit);
 };
 
-/** How many bytes are in memory at once because of a chunk that came. */
+/** Returns the number of bytes in memory after a chunk. */
 type Measure = (chunk: Uint8Array) => number;
 
 function measureAll(): Measure {
@@ -44,7 +44,7 @@ function measureAll(): Measure {
 
 const blankLines = ['\n\n', '\n\r\n', '\r\r'];
 
-/** What is held is one event: it ends at a blank line. */
+/** Measures one event at a time; events end with a blank line. */
 function measureEvents(): Measure {
   let held = 0;
   return (chunk) => {
@@ -55,7 +55,7 @@ function measureEvents(): Measure {
   };
 }
 
-/** Without a measure, the body of an error. */
+/** Limits a body. Without a measure, it is the body of an error. */
 function bounded(
   body: ReadableStream<Uint8Array>,
   measure: Measure | undefined,
@@ -88,7 +88,7 @@ function bounded(
   });
 }
 
-/** Whether a request asks for events: by its body, or, of Gemini, by its path. */
+/** Returns true if a request asks for an event stream: by its body or, for Gemini, by its path. */
 function asksForEvents(input: Parameters<typeof fetch>[0], init: RequestInit | undefined): boolean {
   const body = init?.body;
   return /alt=sse/.test(urlOf(input)) || (typeof body === 'string' && /"stream":\s*true/.test(body));
@@ -103,7 +103,7 @@ function wrongBeginning(chunk: Uint8Array, wantsEvents: boolean): Error | undefi
   return wantsEvents && !mayBeEvent(chunk) ? noStream() : undefined;
 }
 
-/** A line of an event begins with the name of a field, or is a comment. The first piece may be short. */
+/** Returns true if a chunk may begin an event stream: with a field name or a comment. The first chunk may be short. */
 function mayBeEvent(chunk: Uint8Array): boolean {
   const [line = ''] = new TextDecoder()
     .decode(chunk)
@@ -118,7 +118,7 @@ function noStream(): Error {
   return Object.assign(new Error('The server sent no stream where one was asked for'), { code: 'NO_STREAM' });
 }
 
-/** Neither JSON nor an event begins with `<`. */
+/** Returns true for HTML: neither JSON nor events begin with `<`. */
 function isMarkup(chunk: Uint8Array): boolean {
   const first = chunk.find((byte) => byte > 0x20);
   return first === 0x3c;

@@ -1,22 +1,25 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Who wants to know of requests and of signs of life. */
+/** Receives requests and signs of life. */
 interface Listener {
   readonly alive: () => void;
-  /** Called with the address of each request that is made. */
+  /** Called with the URL of each request. */
   readonly sentTo: (url: string) => void;
-  /** Whether somebody who sees the bytes reports them. */
+  /** True if `boundedFetch` reports received bytes. */
   seesBytes: boolean;
 }
 
 const listeners = new AsyncLocalStorage<Listener>();
 
-/** Calls a provider package; the listener hears of each request, and each piece of a body, that `boundedFetch` sees in there. */
+/**
+ * Calls a provider package. The listener is notified of each request made through `boundedFetch`, and of each received
+ * piece.
+ */
 export function listening<T>(listener: Listener, call: () => T): T {
   return listeners.run(listener, call);
 }
 
-/** What reports the bytes of a request that is being made to `url`; undefined if nobody listens. */
+/** Returns a function that reports received bytes of a request; undefined without a listener. */
 export function reporter(url: string): (() => void) | undefined {
   const listener = listeners.getStore();
   if (listener === undefined) return undefined;

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { boundedFetch } from './bounded-fetch.ts';
 
-/** What Node's `fetch` sends requests through: a class, of which nothing is exported. */
+/** The class through which Node's `fetch` sends requests; it is not exported. */
 interface DispatcherClass {
   new (limits: { headersTimeout?: number; bodyTimeout?: number; connect?: unknown }): object;
 }
@@ -14,7 +14,7 @@ const places = ['undici.globalDispatcher.1', 'undici.globalDispatcher.2'].map((n
 
 /** Makes what requests go through anew, as applications do with `setGlobalDispatcher`, until the test ends. */
 function setDispatcher(limits: object): void {
-  // Whoever asks for it loads it.
+  // Reading it loads it.
   expect(globalThis.Response).toBeDefined();
   for (const place of places) {
     const own: unknown = Reflect.get(globalThis, place);

@@ -1,17 +1,17 @@
-/** What of a dispatcher of Node's `fetch` is used: that of undici. */
+/** The part of undici's dispatcher, used by Node's `fetch`, that is needed here. */
 interface Dispatcher {
   readonly isMockActive?: boolean;
   dispatch(options: object, handler: object): boolean;
 }
 
-/** Where undici keeps the dispatcher that requests go through, by the version of the interface to its handlers. */
+/** The symbols of undici's global dispatcher, by version of its handler interface. */
 const current = Symbol.for('undici.globalDispatcher.2');
 const before = Symbol.for('undici.globalDispatcher.1');
 
 /**
- * A dispatcher for Node's own `fetch` that sends each request through the one that is set (Node's own, a proxy's, the
- * application's), without the 300 seconds after which undici gives up on headers, or on the next piece of a body: how
- * long a model may be silent, the agent decides. Undefined where there is none to send through.
+ * Returns a dispatcher for Node's `fetch` that forwards requests to the global one (Node's own, a proxy's, or the
+ * application's), without undici's 300-second limits for headers and body: the agent limits the silence of a model.
+ * Undefined without a global dispatcher.
  */
 export function patientDispatcher(): object | undefined {
   return dispatcherOf(current) === undefined && dispatcherOf(before) === undefined ? undefined : patient;
@@ -22,7 +22,7 @@ const patient: Dispatcher = {
     return (dispatcherOf(before) ?? dispatcherOf(current))?.isMockActive === true;
   },
   dispatch(options, handler) {
-    // Several versions of undici may be in one process; by the handler it shows for which one it is.
+    // A process may contain several versions of undici; the handler shows which one it is for.
     const [first, second] = 'onConnect' in handler ? [before, current] : [current, before];
     const dispatcher = dispatcherOf(first) ?? dispatcherOf(second);
     if (dispatcher === undefined) throw new Error('The global dispatcher of fetch is gone.');

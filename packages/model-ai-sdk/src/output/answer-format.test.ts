@@ -1,8 +1,8 @@
 import type { JsonObject } from '@shallot/core';
 import { describe, expect, it } from 'vitest';
 
-import { checkLanguageModel } from '../sdk/language-model.ts';
-import { fakeLanguageModel } from '../sdk/test-language-model.ts';
+import { fakeLanguageModel } from '../../test/sdk/language-model.ts';
+import { checkLanguageModel } from '../sdk/check-language-model.ts';
 import { answerFormat, type AnswerFormat } from './answer-format.ts';
 
 const plain: JsonObject = { type: 'object', properties: { days: { type: 'number' } }, required: ['days'] };
@@ -50,6 +50,39 @@ describe('the format of an answer', () => {
     const format = formatFor(optional, provider);
     expect(format.responseFormat).toMatchObject({ schema: optional });
     expect(format.options).toEqual(options);
+  });
+
+  it('leaves strict mode under the name that the package reads', () => {
+    const { options } = formatFor(optional, 'azure.responses', { options: { azure: { user: 'ada' } } });
+    expect(options).toEqual({ azure: { user: 'ada', strictJsonSchema: false } });
+  });
+
+  it.each([
+    [
+      'a long choice of long words',
+      { enum: Array.from({ length: 300 }, (_, at) => `${at}`.padEnd(60, 'x')) },
+      false,
+    ],
+    ['a long choice of short words', { enum: Array.from({ length: 300 }, (_, at) => `${at}`) }, true],
+    [
+      'a short choice of long words',
+      { enum: Array.from({ length: 250 }, (_, at) => `${at}`.padEnd(300, 'x')) },
+      true,
+    ],
+    ['a name that is too long', { properties: { ['x'.repeat(120_001)]: { type: 'number' } } }, false],
+    ['a word that is too long', { const: 'x'.repeat(120_001) }, false],
+  ] as const)('leaves strict mode for sizes that it refuses: %s', (_, member, isStrict) => {
+    const inner =
+      'properties' in member
+        ? { type: 'object', ...member, required: Object.keys(member.properties) }
+        : { type: 'string', ...member };
+    const schema = {
+      type: 'object',
+      properties: { days: inner },
+      required: ['days'],
+    } as unknown as JsonObject;
+    const { options } = formatFor(schema, 'openai.chat');
+    expect(options).toEqual(isStrict ? {} : { openai: { strictJsonSchema: false } });
   });
 
   it('says it in the body where no option does', () => {

@@ -3,6 +3,7 @@ import type { OutputSchema } from '@shallot/core/model';
 
 import type { CallOptions, LanguageModel } from '../sdk/language-model.ts';
 import { isJsonObject, toJson } from '../sdk/metadata.ts';
+import { openAiName } from '../sdk/provider-names.ts';
 import { closedSchema } from './closed-schema.ts';
 import { outputDialect, type OutputDialect } from './output-dialect.ts';
 import { refuseOtherRoots, withOwnRoot } from './root-schema.ts';
@@ -10,15 +11,15 @@ import { factsOfSchema, type SchemaFacts } from './schema-facts.ts';
 
 type ProviderOptions = Readonly<Record<string, JsonObject>>;
 
-/** How a model is asked for an answer in a given shape. */
+/** The settings that request a response in a given shape. */
 export interface AnswerFormat {
   readonly responseFormat?: NonNullable<CallOptions['responseFormat']>;
   readonly options: ProviderOptions;
-  /** What the instructions have to say, where no setting says it. */
+  /** Text to add to the instructions if no setting expresses the schema. */
   readonly words?: string;
 }
 
-/** A schema as it is looked at and sent: made once, however often it is asked for. */
+/** A schema with its derived data, cached per schema. */
 interface ReadSchema {
   readonly schema: JsonObject;
   readonly closed: JsonObject | undefined;
@@ -28,9 +29,9 @@ interface ReadSchema {
 const read = new WeakMap<JsonObject, ReadSchema>();
 
 /**
- * How this model is asked for an answer that fits the schema. In strict mode the objects of the schema are closed; one that
- * strict mode cannot say is sent without it, and one that the provider refuses in words. The core checks the answer itself.
- * @throws `MODEL_BAD_REQUEST` for a root that is no object, where the provider takes objects only
+ * Returns the settings that request a response by a schema. In strict mode its objects are closed; a schema that strict
+ * mode cannot express is sent without it, and one that the provider rejects is sent as text. The core validates the
+ * response anyway. @throws `MODEL_BAD_REQUEST` if the provider requires an object at the root
  */
 export function answerFormat(
   { name, schema: given }: OutputSchema,
@@ -41,7 +42,8 @@ export function answerFormat(
   const dialect = outputDialect(provider, modelId);
   const { schema, closed, facts } = readSchema(given);
   if (dialect.objectsOnly) refuseOtherRoots(schema, provider.split('.', 1)[0] ?? provider);
-  const { strict, asTool = [] } = dialect;
+  const { asTool = [] } = dialect;
+  const strict = dialect.strict && readBy(provider, dialect.strict, options);
   const isStrict = strict !== undefined && (wantsStrict(strict, options) ?? true);
   const mustBeWords =
     takesNoSchema(model) ||
@@ -49,7 +51,7 @@ export function answerFormat(
     (strict?.mode === 'always' && closed === undefined);
   if (mustBeWords) {
     const words = `Answer with JSON that fits this JSON Schema, and with nothing else:\n${JSON.stringify(schema)}`;
-    // Some models take no calls of tools beside it.
+    // Some models reject JSON mode together with tools.
     return { options, words, ...(dialect.jsonMode && !hasTools ? { responseFormat: { type: 'json' } } : {}) };
   }
   const format = (sent: JsonObject): NonNullable<AnswerFormat['responseFormat']> => ({
@@ -65,12 +67,24 @@ export function answerFormat(
   return { responseFormat: format(schema), options: others };
 }
 
+/** Returns the strict setting under the name that the package reads. */
+function readBy(
+  provider: string,
+  strict: NonNullable<OutputDialect['strict']>,
+  options: ProviderOptions,
+): NonNullable<OutputDialect['strict']> {
+  return {
+    ...strict,
+    options: strict.options.map((name) => (name === 'openai' ? openAiName(provider, options) : name)),
+  };
+}
+
 const asToolOption = { structuredOutputMode: 'jsonTool' };
 
 function readSchema(given: JsonObject): ReadSchema {
   const known = read.get(given);
   if (known !== undefined) return known;
-  // Members that are undefined are gone from JSON.
+  // Removes undefined members.
   const json = toJson(given);
   const schema = withOwnRoot(isJsonObject(json) ? json : given);
   const made = { schema, closed: closedSchema(schema), facts: factsOfSchema(schema) };
@@ -78,7 +92,7 @@ function readSchema(given: JsonObject): ReadSchema {
   return made;
 }
 
-/** What the settings say of strict mode, else what the package does by itself; undefined where it cannot be told. */
+/** Returns the strict mode of the settings, else the package's default; undefined if it is unknown. */
 function wantsStrict(
   { mode, options: names }: NonNullable<OutputDialect['strict']>,
   options: ProviderOptions,
@@ -88,7 +102,7 @@ function wantsStrict(
   return mode === 'off' ? false : undefined;
 }
 
-/** The options that turn strict mode off. What the settings say of it stays. */
+/** Returns options that turn strict mode off, unless the settings define it. */
 function withoutStrict(
   { mode, options: names }: NonNullable<OutputDialect['strict']>,
   options: ProviderOptions,
@@ -105,7 +119,7 @@ function withDefault(options: ProviderOptions, name: string, members: JsonObject
   return { ...options, [name]: { ...members, ...options[name] } };
 }
 
-/** Whether the package of the model sends no schemas; those that can tell, tell by a member of their model. */
+/** Returns true if a package supports no schemas, which some report through a member of the model. */
 function takesNoSchema(model: LanguageModel): boolean {
   const { supportsStructuredOutputs, config } = model as LanguageModel & {
     readonly supportsStructuredOutputs?: unknown;

@@ -1,12 +1,17 @@
 import type { JsonObject, JsonValue } from '@shallot/core';
+import { pointedAt } from '@shallot/core/model';
 
 import { isJsonObject } from '../sdk/metadata.ts';
-import { annotations, referenced } from './root-schema.ts';
+import { annotations } from './root-schema.ts';
 
-// The limits of strict mode are those that OpenAI documents; servers that copied its interface took them over.
+// The limits of strict mode that OpenAI documents; servers with the same API adopted them.
 const maxDepth = 10;
 const maxProperties = 5000;
 const maxValues = 1000;
+/** The limit for all names and values together, and for the values of one long enum. */
+const maxCharacters = 120_000;
+const maxChoiceCharacters = 15_000;
+const longChoice = 250;
 
 const formats: ReadonlySet<unknown> = new Set([
   'date-time',
@@ -20,7 +25,7 @@ const formats: ReadonlySet<unknown> = new Set([
   'uuid',
 ]);
 
-/** What strict mode knows of a value beside its type. */
+/** The keywords of strict mode, besides the type. */
 const keywords: ReadonlySet<string> = new Set([
   ...annotations,
   '$ref',
@@ -44,8 +49,8 @@ const keywords: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A schema as strict mode wants it: the same, with each object closed (`additionalProperties: false`). Undefined for one
- * that strict mode cannot say: members that may be missing, records, tuples, `oneOf`, references to elsewhere, and so on.
+ * Returns a schema for strict mode: the same, with each object closed (`additionalProperties: false`). Undefined for
+ * schemas that strict mode cannot express: optional members, records, tuples, `oneOf`, remote references, and so on.
  */
 export function closedSchema(schema: JsonObject): JsonObject | undefined {
   if (schema['type'] !== 'object' || 'anyOf' in schema) return undefined;
@@ -56,6 +61,7 @@ class Closing {
   readonly #root: JsonObject;
   #properties = 0;
   #values = 0;
+  #characters = 0;
 
   constructor(root: JsonObject) {
     this.#root = root;
@@ -75,7 +81,7 @@ class Closing {
   #reference(schema: JsonObject, reference: JsonValue, definitions: JsonObject): JsonObject | undefined {
     const isAlone = Object.keys(schema).every((key) => key === '$ref' || annotations.has(key));
     if (!isAlone || typeof reference !== 'string') return undefined;
-    return isJsonObject(referenced(this.#root, reference)) ? { ...schema, ...definitions } : undefined;
+    return isJsonObject(pointedAt(this.#root, reference)) ? { ...schema, ...definitions } : undefined;
   }
 
   #definitions(schema: JsonObject): JsonObject | undefined {
@@ -90,10 +96,10 @@ class Closing {
     return closed;
   }
 
-  /** What of a schema is closed in it. */
+  /** Closes nested objects. Returns the changed constraints. */
   #constraints(schema: JsonObject, depth: number): JsonObject | undefined {
     const { type, anyOf, enum: values, pattern, format } = schema;
-    if (Array.isArray(values) && (this.#values += values.length) > maxValues) return undefined;
+    if (!this.#canChoose(values) || !this.#canSay([schema['const']])) return undefined;
     if (format !== undefined && !formats.has(format)) return undefined;
     if (typeof pattern === 'string' && /\(\?(?:[=!]|<[=!])/.test(pattern)) return undefined;
     if (anyOf !== undefined) return this.#union(schema, anyOf, depth);
@@ -115,7 +121,7 @@ class Closing {
   #object(schema: JsonObject, depth: number): JsonObject | undefined {
     const { properties, required = [], additionalProperties = false } = schema;
     if (additionalProperties !== false || 'items' in schema) return undefined;
-    // Without any member of its own, an object that is not closed means "anything".
+    // An open object without members means "anything".
     if (properties === undefined && schema['additionalProperties'] !== false) return undefined;
     const members = this.#members(properties ?? {}, depth + 1);
     if (members === undefined || !Array.isArray(required)) return undefined;
@@ -126,13 +132,32 @@ class Closing {
     return { properties: members, required, additionalProperties: false };
   }
 
+  #canChoose(values: JsonValue | undefined): boolean {
+    if (!Array.isArray(values)) return true;
+    this.#values += values.length;
+    const isShort = values.length <= longChoice || lengthOf(values) <= maxChoiceCharacters;
+    return this.#values <= maxValues && isShort && this.#canSay(values);
+  }
+
+  #canSay(words: readonly (JsonValue | undefined)[]): boolean {
+    this.#characters += lengthOf(words);
+    return this.#characters <= maxCharacters;
+  }
+
   #members(schemas: JsonValue, depth: number): JsonObject | undefined {
-    if (!isJsonObject(schemas)) return undefined;
+    if (!isJsonObject(schemas) || !this.#canSay(Object.keys(schemas))) return undefined;
     const closed = Object.entries(schemas).map(
       ([name, schema]) => [name, this.close(schema, depth)] as const,
     );
     if (closed.some(([, schema]) => schema === undefined)) return undefined;
-    // What is left is what could be closed.
+    // Only schemas that could be closed are left.
     return Object.fromEntries(closed) as JsonObject;
   }
+}
+
+function lengthOf(words: readonly (JsonValue | undefined)[]): number {
+  return words.reduce<number>((sum, word) => {
+    if (word === undefined) return sum;
+    return sum + (typeof word === 'string' ? word : JSON.stringify(word)).length;
+  }, 0);
 }

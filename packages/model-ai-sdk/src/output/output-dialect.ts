@@ -1,23 +1,23 @@
 import { providerName } from '../sdk/metadata.ts';
 import type { SchemaFacts } from './schema-facts.ts';
 
-/** What a provider takes for an answer in a given shape, and how its package is told. */
+/** The support of a provider for response schemas, and the settings of its package. */
 export interface OutputDialect {
-  /** Whether the root has to be an object. */
+  /** True if the root must be an object. */
   readonly objectsOnly: boolean;
   /**
-   * Strict mode: `on` until the option `strictJsonSchema` under one of these names says otherwise, `off` until it does;
-   * `always` where the package leaves no choice, `body` where a member of the body replaces what it sends.
+   * Strict mode: `on` unless the option `strictJsonSchema` under one of these names disables it, `off` unless it
+   * enables it; `always` if the package offers no choice, `body` if a member of the request body controls it.
    */
   readonly strict?: {
     readonly mode: 'on' | 'off' | 'always' | 'body';
     readonly options: readonly string[];
   };
-  /** What of a schema it can neither say nor ignore: then the schema is sent in words. */
+  /** Traits that it neither supports nor ignores: such schemas are sent as text. */
   readonly refuses?: readonly SchemaTrait[];
-  /** What of a schema it would say wrongly, where it can offer a tool instead that takes the answer as its arguments. */
+  /** Traits that it handles wrongly, but for which it supports a tool with the response as its arguments. */
   readonly asTool?: readonly SchemaTrait[];
-  /** Whether it has a mode for JSON of any shape. */
+  /** True if it has a mode for arbitrary JSON. */
   readonly jsonMode: boolean;
 }
 
@@ -53,27 +53,28 @@ const dialects: Readonly<Record<string, OutputDialect>> = {
   mistral: { ...openai, strict: { mode: 'off', options: ['mistral'] } },
   huggingface: { ...openai, strict: { mode: 'off', options: ['huggingface'] } },
   xai: { ...openai, strict: { mode: 'always', options: [] } },
+  'open-responses': { ...openai, strict: { mode: 'always', options: [] } },
   openrouter: { ...openai, strict: { mode: 'body', options: ['openrouter'] } },
   anthropic,
   'amazon-bedrock': anthropic,
   google,
   vertex: google,
-  // It documents that it takes neither.
+  // Its documentation excludes both.
   perplexity: {
     objectsOnly: true,
     refuses: ['hasOpenObject', 'isRecursive', 'hasOddReference'],
     jsonMode: false,
   },
   cohere: { objectsOnly: true, refuses: ['hasOddReference'], jsonMode: true },
-  // Its package puts the schema into words by itself.
+  // Its package adds the schema to the instructions itself.
   deepseek: { objectsOnly: true, jsonMode: true },
 };
 
-/** The dialect of a model; behind a gateway, that of whoever made it. */
+/** Returns the dialect of a model; behind a gateway, that of the model's provider. */
 export function outputDialect(provider: string, modelId: string): OutputDialect {
   const name = providerName(provider);
   const maker = name === 'gateway' ? (modelId.split('/', 1)[0] ?? name) : name;
   const known = Object.hasOwn(dialects, maker) ? dialects[maker] : undefined;
-  // Servers that copied OpenAI's interface: most of them take any root.
+  // Most servers with an OpenAI-compatible API accept any root.
   return known ?? { objectsOnly: false, strict: strictBy('openaiCompatible', maker), jsonMode: true };
 }

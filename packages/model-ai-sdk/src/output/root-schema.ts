@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '@shallot/core';
-import { modelError } from '@shallot/core/model';
+import { modelError, pointedAt } from '@shallot/core/model';
 
 import { isJsonObject } from '../sdk/metadata.ts';
 
-/** What may stand beside a `$ref` without saying anything of the value. */
+/** Keywords that may accompany a `$ref` without constraining the value. */
 export const annotations: ReadonlySet<string> = new Set([
   '$schema',
   '$comment',
@@ -13,12 +13,12 @@ export const annotations: ReadonlySet<string> = new Set([
   'description',
 ]);
 
-/** More references than this one after the other are a circle. */
+/** More consecutive references than this are a cycle. */
 const maxSteps = 50;
 
 /**
- * A schema with its root written out where the root is only a reference, as some schema libraries write recursive types:
- * providers look for the type of the root, and follow no reference to find it.
+ * Returns the schema with its root expanded if it is only a reference, as some libraries write recursive types:
+ * providers do not follow references for the type of the root.
  */
 export function withOwnRoot(schema: JsonObject): JsonObject {
   let root = schema;
@@ -26,44 +26,21 @@ export function withOwnRoot(schema: JsonObject): JsonObject {
     const { $ref: reference, ...others } = root;
     if (typeof reference !== 'string' || !Object.keys(others).every((key) => annotations.has(key)))
       return root;
-    const target = referenced(schema, reference) ?? identified(schema, reference);
+    const target = pointedAt(schema, reference) ?? identified(schema, reference);
     if (!isJsonObject(target) || target === schema) return root;
     root = { ...target, ...others };
   }
   return schema;
 }
 
-/** What a reference inside a schema points to: `#`, or a JSON pointer behind it. Undefined for all others. */
-export function referenced(schema: JsonObject, reference: string): JsonValue | undefined {
-  if (reference === '#') return schema;
-  if (!reference.startsWith('#/')) return undefined;
-  let found: JsonValue | undefined = schema;
-  for (const segment of reference.slice(2).split('/')) {
-    const key = unescaped(segment);
-    if (key === undefined || typeof found !== 'object' || found === null || !Object.hasOwn(found, key))
-      return undefined;
-    found = Array.isArray(found) ? (found as readonly JsonValue[])[Number(key)] : (found as JsonObject)[key];
-  }
-  return found;
-}
-
-/** The definition that has this `$id`. */
+/** Returns the definition with this `$id`. */
 function identified({ $defs = {} }: JsonObject, id: string): JsonValue | undefined {
   return Object.values(isJsonObject($defs) ? $defs : {}).find(
     (definition) => isJsonObject(definition) && definition['$id'] === id,
   );
 }
 
-function unescaped(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment).replaceAll('~1', '/').replaceAll('~0', '~');
-  } catch {
-    // A reference that leads nowhere.
-    return undefined;
-  }
-}
-
-/** @throws `MODEL_BAD_REQUEST` for a root that is no object */
+/** @throws `MODEL_BAD_REQUEST` if the root is not an object */
 export function refuseOtherRoots(schema: JsonObject, provider: string): void {
   if (schema['type'] === 'object') return;
   const found = ['anyOf', 'oneOf', 'allOf', '$ref', 'enum', 'const'].find((keyword) => keyword in schema);

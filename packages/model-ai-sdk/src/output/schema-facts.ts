@@ -1,43 +1,29 @@
-import type { JsonObject, JsonValue } from '@shallot/core';
+import type { JsonObject } from '@shallot/core';
+import { findCycle, pointedAt, subschemas } from '@shallot/core/model';
 
 import { isJsonObject } from '../sdk/metadata.ts';
-import { annotations, referenced } from './root-schema.ts';
+import { annotations } from './root-schema.ts';
 
-/** What of a schema some provider cannot say, wherever in it that stands. */
+/** Traits of a schema, at any depth, that some providers do not support. */
 export interface SchemaFacts {
-  /** An object with members of any name: a record, or one of which nothing is said. */
+  /** An object with arbitrary member names. */
   readonly hasOpenObject: boolean;
-  /** A list with a schema for each place. */
+  /** An array with a schema per index. */
   readonly hasTuple: boolean;
   readonly isRecursive: boolean;
-  /** The recursion goes through members that must be there. */
+  /** The recursion goes through required members. */
   readonly mustRecur: boolean;
-  /** A reference that is no JSON pointer, or points to nothing. */
+  /** A reference that is not a JSON pointer, or has no target. */
   readonly hasOddReference: boolean;
-  /** A reference with something beside it that says more of the value. */
+  /** A reference with further constraints next to it. */
   readonly hasNarrowedReference: boolean;
-  /** Definitions under `definitions`, as drafts before 2019-09 have them. */
+  /** Definitions under `definitions`, as in drafts before 2019-09. */
   readonly hasOldDefinitions: boolean;
-  /** A value of which neither type nor choices are said. */
+  /** A value without type or enum. */
   readonly hasUntyped: boolean;
 }
 
-const single = [
-  'items',
-  'additionalItems',
-  'additionalProperties',
-  'contains',
-  'propertyNames',
-  'not',
-  'if',
-  'then',
-  'else',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-];
-const lists = ['anyOf', 'oneOf', 'allOf', 'prefixItems', 'items'];
 const typing = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', '$ref'];
-const maps = ['properties', 'patternProperties', 'dependentSchemas'];
 
 export function factsOfSchema(root: JsonObject): SchemaFacts {
   const nodes = reachable(root);
@@ -45,10 +31,10 @@ export function factsOfSchema(root: JsonObject): SchemaFacts {
   return {
     hasOpenObject: nodes.some(isOpenObject),
     hasTuple: nodes.some(({ prefixItems, items }) => prefixItems !== undefined || Array.isArray(items)),
-    isRecursive: isCyclic(root, (node) => childrenOf(root, node, false)),
-    mustRecur: isCyclic(root, (node) => childrenOf(root, node, true)),
+    isRecursive: findCycle(root, (schema) => subschemas(root, schema)) !== undefined,
+    mustRecur: findCycle(root, (schema) => requiredSchemas(root, schema)) !== undefined,
     hasOddReference: references.some(
-      ({ $ref }) => typeof $ref !== 'string' || !isJsonObject(referenced(root, $ref)),
+      ({ $ref }) => typeof $ref !== 'string' || !isJsonObject(pointedAt(root, $ref)),
     ),
     hasNarrowedReference: references.some((node) =>
       Object.keys(node).some((key) => key !== '$ref' && !annotations.has(key)),
@@ -67,50 +53,14 @@ function isOpenObject({ type, properties, patternProperties, additionalPropertie
 
 function reachable(root: JsonObject): JsonObject[] {
   const found = new Set([root]);
-  // A set gives what is added while it is walked through, too.
-  for (const node of found) for (const child of childrenOf(root, node, false)) found.add(child);
+  // Iterating over a set includes members added meanwhile.
+  for (const schema of found) for (const child of subschemas(root, schema)) found.add(child);
   return [...found];
 }
 
-/** Whether somebody who goes on from child to child comes to where he has been. Without recursion: schemas are deep. */
-function isCyclic(root: JsonObject, children: (node: JsonObject) => JsonObject[]): boolean {
-  const done = new Set<JsonObject>();
-  const path = new Set([root]);
-  const open = [{ node: root, left: children(root) }];
-  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
-    const child = top.left.pop();
-    if (child === undefined) {
-      open.pop();
-      path.delete(top.node);
-      done.add(top.node);
-    } else if (path.has(child)) {
-      return true;
-    } else if (!done.has(child)) {
-      path.add(child);
-      open.push({ node: child, left: children(child) });
-    }
-  }
-  return false;
+/** Returns the schemas of required members and all other subschemas. */
+function requiredSchemas(root: JsonObject, schema: JsonObject): JsonObject[] {
+  const { required } = schema;
+  const names = new Set<unknown>(Array.isArray(required) ? required : []);
+  return subschemas(root, schema, (name) => names.has(name));
 }
-
-/** The schemas that a schema is made of; of its members only those that must be there, on request. */
-function childrenOf(root: JsonObject, node: JsonObject, requiredOnly: boolean): JsonObject[] {
-  const { $ref: reference, required } = node;
-  const children: (JsonValue | undefined)[] = single.map((keyword) => node[keyword]);
-  for (const keyword of lists) {
-    const members = node[keyword];
-    if (Array.isArray(members)) children.push(...(members as readonly JsonValue[]));
-  }
-  for (const keyword of maps) {
-    const members = node[keyword];
-    if (!isJsonObject(members)) continue;
-    const mustBe = keyword === 'properties' && Array.isArray(required) ? new Set<unknown>(required) : none;
-    for (const [name, member] of Object.entries(members)) {
-      if (!requiredOnly || mustBe.has(name)) children.push(member);
-    }
-  }
-  if (typeof reference === 'string') children.push(referenced(root, reference));
-  return children.filter(isJsonObject);
-}
-
-const none: ReadonlySet<unknown> = new Set();

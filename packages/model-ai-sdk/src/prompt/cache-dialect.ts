@@ -3,14 +3,14 @@ import type { CacheMarks } from '@shallot/core/model';
 import type { LanguageModel } from '../sdk/language-model.ts';
 import type { ProviderMetadata } from '../sdk/metadata.ts';
 
-/** How a provider is told what to cache. Most cache by themselves, and are told nothing. */
+/** The way to mark content for a provider's cache. Most providers cache automatically. */
 export interface CacheDialect {
   readonly marks: number;
-  /** What stands for a mark; without it, one setting of the request does. */
+  /** Returns the provider metadata that marks a part; undefined if a setting of the request is used instead. */
   readonly mark?: (ttl: CacheMarks['ttl']) => ProviderMetadata;
-  /** Whether tools take marks. Elsewhere that of the instructions includes them. */
+  /** True if tools can be marked. Otherwise the mark on the instructions covers them. */
   readonly onTools?: boolean;
-  /** The setting of a request that asks for it. */
+  /** The request setting that enables caching. */
   readonly request?: ProviderMetadata;
 }
 
@@ -27,7 +27,7 @@ const bedrock: CacheDialect = {
 /** The gateway places the marks itself. */
 const gateway: CacheDialect = { marks: 1, request: { gateway: { caching: 'auto' } } };
 
-/** The dialect of a model; undefined where marks are of no use, or would be refused. */
+/** Returns the dialect of a model; undefined if marks have no effect or are rejected. */
 export function cacheDialect({
   provider,
   modelId,

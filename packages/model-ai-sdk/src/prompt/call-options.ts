@@ -6,16 +6,25 @@ import { answerFormat } from '../output/answer-format.ts';
 import type { CallOptions, LanguageModel } from '../sdk/language-model.ts';
 import type { ProviderMetadata } from '../sdk/metadata.ts';
 import { cacheDialect } from './cache-dialect.ts';
+import { fitThinking } from './fit-thinking.ts';
 import type { PromptWriter } from './prompt.ts';
 import { providerOptions } from './provider-options.ts';
 import { ownProviderTools } from './provider-tools.ts';
 
-/** What of a request an AI SDK model is called with. */
+/** The parts needed to write a request. */
+export interface RequestWriting {
+  readonly model: LanguageModel;
+  readonly writer: PromptWriter;
+  /** True to request the content of reasoning from models that do not send it by default. */
+  readonly wantsThoughts: boolean;
+}
+
+/** Returns the call options of an AI SDK model for a request; `warn` is called for each necessary change. */
 export function callOptions(
   request: ModelRequest,
-  model: LanguageModel,
-  writer: PromptWriter,
+  { model, writer, wantsThoughts }: RequestWriting,
   signal: AbortSignal,
+  warn: (change: string) => void,
 ): CallOptions {
   const { instructions, messages, toolChoice, output, settings, cache } = request;
   const { provider: given, headers, stopSequences, ...plain } = settings;
@@ -27,10 +36,10 @@ export function callOptions(
     dialect?.onTools === true && cache?.tools === true ? mark : undefined,
   );
   const hasTools = tools.length > 0;
-  const own = providerOptions(model.provider, given, dialect?.request);
+  const own = providerOptions(model.provider, given, { added: dialect?.request, wantsThoughts });
   const format = output === undefined ? undefined : answerFormat(output, { model, hasTools }, own);
   const { responseFormat, words, options = own } = format ?? {};
-  return {
+  const written: CallOptions = {
     prompt: writer.write(
       words === undefined ? instructions : `${instructions}\n\n${words}`.trimStart(),
       messages,
@@ -49,9 +58,13 @@ export function callOptions(
     ...(isPossible(toolChoice, tools) ? { toolChoice: choice(toolChoice) } : {}),
     ...(responseFormat === undefined ? {} : { responseFormat }),
   };
+  const { why, ...changed } = fitThinking(written) ?? {};
+  if (why === undefined) return written;
+  warn(why);
+  return { ...written, ...changed };
 }
 
-/** The provider's own tools come first: what is marked are those before and with the last of ours. */
+/** Provider tools come first, because a mark on the last function tool covers everything before it. */
 function toolsOf(
   { tools = [], providerTools = [] }: ModelRequest,
   model: LanguageModel,
@@ -75,7 +88,7 @@ function functionTool(tool: Tool): LanguageModelV4FunctionTool {
   return made;
 }
 
-/** Another model may have been meant: its provider's tools are not offered to this one. */
+/** Returns false for a tool choice that names a tool of another provider, which is not offered to this model. */
 function isPossible(
   toolChoice: ToolChoice | undefined,
   tools: NonNullable<CallOptions['tools']>,

@@ -5,18 +5,20 @@ import { factsOf } from '../errors/error-facts.ts';
 import type { LanguageModel } from '../sdk/language-model.ts';
 import { providerName } from '../sdk/metadata.ts';
 
-/** What files a provider takes, as far as its package does not say so by itself. */
+/** The files that a provider accepts, if its package does not report it. */
 interface FileRules {
-  /** Files in results of tools: `inside` them, in a user message `after` them, or not at all. */
+  /** Files in tool results: `inside` them, in a user message `after` them, or not at all. */
   readonly results: 'inside' | 'after' | 'never';
-  /** The types inside of results. */
+  /** The types accepted inside results. */
   readonly inside?: RegExp;
-  /** Whether those may be given by their URL. */
+  /** True if URLs are accepted inside results. */
   readonly insideUrls?: boolean;
-  /** The types in messages of users, where the package leaves others out without an error. */
+  /** The types accepted in user messages, if the package silently drops others. */
   readonly users?: RegExp;
-  /** Whether it is shown files that a model made. */
+  /** True if files that a model generated can be sent back. */
   readonly answers?: boolean;
+  /** The largest size in bytes, by the type. Default: none, and the server decides. */
+  readonly largest?: (mediaType: string) => number;
 }
 
 const images = /^image\//i;
@@ -29,7 +31,7 @@ const inside = (types: RegExp, insideUrls = true): FileRules => ({
 
 const gemini: FileRules = { ...inside(/^(?:image|audio|video)\/|^application\/pdf$/i, false), answers: true };
 
-/** By the provider, or by the provider and its interface. */
+/** Keyed by provider, or by provider and API. */
 const rules: Readonly<Record<string, FileRules>> = {
   'openai.responses': inside(pictured),
   'azure.responses': inside(pictured),
@@ -38,8 +40,11 @@ const rules: Readonly<Record<string, FileRules>> = {
   vertex: gemini,
   'xai.responses': inside(images),
   openrouter: inside(/^(?:image|audio)\/|^application\/pdf$/i),
-  'amazon-bedrock': inside(/^(?:image|video)\/|^application\/(?:pdf|msword|vnd\.)/i, false),
-  // Its server wants an answer after the results, and its package writes their content as JSON.
+  'amazon-bedrock': {
+    ...inside(/^(?:image|video)\/|^application\/(?:pdf|msword|vnd\.)/i, false),
+    largest: largestOfBedrock,
+  },
+  // Its server requires an assistant message after results, and its package writes their content as JSON.
   mistral: { results: 'never' },
 };
 /** The package of specification v3 writes the content of results as JSON. */
@@ -57,15 +62,15 @@ function rulesFor({ provider, modelId, specificationVersion }: LanguageModel): F
   return others;
 }
 
-/** Behind the gateway, the newer interface of a provider is used. */
+/** The gateway uses the newer API of a provider. */
 function gatewayed(maker: string): string {
   return `${maker === 'bedrock' ? 'amazon-bedrock' : maker}.responses`;
 }
 
-/** Where a file of a result goes. */
+/** The place for a file of a result. */
 export type ResultPlace = 'inside' | 'after' | 'text';
 
-/** Knows which files a model takes, and learns from what its package and its provider refuse. */
+/** Knows the files that a model accepts, and learns from errors of its package and provider. */
 export class FileSupport {
   readonly #rules: FileRules;
   readonly #refused = new WeakSet<FilePart>();
@@ -75,7 +80,7 @@ export class FileSupport {
   }
 
   takes(file: FilePart, role: 'user' | 'assistant' | 'tool'): boolean {
-    if (this.#refused.has(file) || !canBeSent(file)) return false;
+    if (this.#isRefused(file)) return false;
     if (role === 'tool') return this.placeOf(file) !== 'text';
     if (role === 'assistant') return this.#rules.answers === true;
     return this.#rules.users?.test(file.mediaType) ?? true;
@@ -83,14 +88,20 @@ export class FileSupport {
 
   placeOf(file: FilePart): ResultPlace {
     const { results, inside: types, insideUrls = true, users } = this.#rules;
-    if (this.#refused.has(file) || results === 'never' || !canBeSent(file)) return 'text';
+    if (results === 'never' || this.#isRefused(file)) return 'text';
     if (results === 'after') return users?.test(file.mediaType) === false ? 'text' : 'after';
     return types?.test(file.mediaType) === true && (insideUrls || file.url === undefined) ? 'inside' : 'text';
   }
 
+  #isRefused(file: FilePart): boolean {
+    const most = this.#rules.largest?.(file.mediaType);
+    const isLarger = most !== undefined && ((file.data?.length ?? 0) * 3) / 4 > most;
+    return isLarger || this.#refused.has(file) || !canBeSent(file);
+  }
+
   /**
-   * Whether an error says that files were refused: those that it names by their type, else all. They are not sent again, so
-   * that the request can be made once more, without them. False when there is nothing to leave out.
+   * Learns from an error that files were rejected: those of the types it names, else all. They are left out from then
+   * on, so that the request can be repeated. Returns false if there is nothing to leave out.
    */
   learn(error: unknown, messages: readonly Message[]): boolean {
     const { kinds, status = 0, message } = factsOf(error);
@@ -106,7 +117,7 @@ export class FileSupport {
   }
 }
 
-/** Text is sent as text; a URL that is none of its own leads nowhere from a provider. */
+/** Returns false for text files, which are sent as text, and for relative URLs, which a provider cannot fetch. */
 function canBeSent(file: FilePart): boolean {
   return file.url === undefined ? textOfFile(file) === undefined : URL.canParse(file.url);
 }
@@ -120,4 +131,10 @@ function isNamed({ mediaType, url }: FilePart, message: string): boolean {
   const [kind = ''] = mediaType.toLowerCase().split('/', 1);
   if (/non-image|only images/.test(text)) return kind !== 'image';
   return text.includes(mediaType.toLowerCase()) || (kind !== 'application' && text.includes(kind));
+}
+
+/** Returns the limits of its reference of a message; PDF files of newer models are exempt. */
+function largestOfBedrock(mediaType: string): number {
+  if (/pdf$/i.test(mediaType)) return Infinity;
+  return (images.test(mediaType) ? 3.75 : 4.5) * 1024 * 1024;
 }

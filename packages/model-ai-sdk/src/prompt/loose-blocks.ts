@@ -1,8 +1,10 @@
 import type { Message } from '@shallot/core';
 
+import type { PromptMessage } from '../sdk/language-model.ts';
+
 /**
- * The ids of calls of the provider that have no result before the conversation goes on, and of results without their call. A
- * run that was given up leaves such, or a summary; providers refuse both, each time.
+ * Returns the ids of provider tool calls without a result, and of results without a call. Abandoned runs and summaries
+ * can cause them; providers reject both.
  */
 export function looseBlocks(messages: readonly Message[]): ReadonlySet<string> {
   const loose = new Set<string>();
@@ -19,4 +21,12 @@ export function looseBlocks(messages: readonly Message[]): ReadonlySet<string> {
     }
   }
   return loose;
+}
+
+/** Returns a message without these provider calls and results; null if nothing is left. */
+export function withoutBlocks(message: PromptMessage | null, ids: ReadonlySet<string>): PromptMessage | null {
+  if (ids.size === 0 || message?.role !== 'assistant') return message;
+  const content = message.content.filter((part) => !('toolCallId' in part) || !ids.has(part.toolCallId));
+  if (content.length === message.content.length) return message;
+  return content.length === 0 ? null : ({ ...message, content } as PromptMessage);
 }

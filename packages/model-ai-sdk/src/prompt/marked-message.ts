@@ -1,17 +1,17 @@
 import type { PromptMessage } from '../sdk/language-model.ts';
 import type { ProviderMetadata } from '../sdk/metadata.ts';
 
-/** What is marked for the provider's cache, and the mark. */
+/** The parts to mark for the provider's cache, and the mark. */
 export interface CacheMark {
   readonly instructions: boolean;
   readonly messages: ReadonlySet<string>;
   readonly mark: ProviderMetadata;
 }
 
-/** A copy with a mark at its end. */
+/** Returns a copy with a mark at its end. */
 export function markedMessage(message: PromptMessage, marks: CacheMark | undefined): PromptMessage {
   if (marks === undefined) return message;
-  // Results of one step are put into one message: each has its own.
+  // The results of a step are merged into one message, so each is marked.
   if (message.role !== 'tool') return withOptions(message, marks.mark);
   return {
     ...message,

@@ -7,20 +7,20 @@ import { providers } from '../sdk/providers.ts';
 type ProviderOptions = Readonly<Record<string, JsonObject>>;
 
 /**
- * Watches which options a package reads. It takes what it knows and leaves the rest, without a word: what it never asked for
- * was misspelt, or is of another version.
+ * Records which options a package reads. Packages silently ignore unknown options, so an option that was never read is
+ * misspelt or of another version.
  */
 export class OptionsWatch {
   readonly #given: ProviderOptions;
   readonly #names = new Reader();
   readonly #keys = new Map<string, Reader>();
 
-  /** `given` is what the settings say; only that is reported. */
+  /** `given` are the options of the settings; only these are reported. */
   constructor(given: ProviderOptions) {
     this.#given = given;
   }
 
-  /** The same options, watched. */
+  /** Returns the options with their reads recorded. */
   around(options: CallOptions): CallOptions {
     if (options.providerOptions === undefined) return options;
     const each = Object.entries(options.providerOptions).map(([name, value]) => {
@@ -31,7 +31,7 @@ export class OptionsWatch {
     return { ...options, providerOptions: this.#names.watch(Object.fromEntries(each)) };
   }
 
-  /** What the settings say and nobody has read: a sentence each. */
+  /** Returns a sentence for each option that was not read. */
   unread(): readonly string[] {
     return Object.entries(this.#given).flatMap(([name, options]) => {
       const reader = this.#keys.get(name);
@@ -45,7 +45,7 @@ export class OptionsWatch {
     });
   }
 
-  /** Options of other providers are for other models; a name like one of the known ones is misspelt. */
+  /** Options for other providers are meant for other models; only names similar to known ones are reported. */
   #unknownProvider(name: string): readonly string[] {
     const known = [...this.#names.asked, ...Object.keys(providers)];
     const like = known.includes(name) ? undefined : nearest(name, known);
@@ -55,10 +55,10 @@ export class OptionsWatch {
   }
 }
 
-/** Notes what is asked of an object. */
+/** Records reads of an object. */
 class Reader {
   readonly #asked = new Set<string>();
-  /** Somebody took all of it. */
+  /** True if all keys were enumerated. */
   #isListed = false;
 
   watch<T extends object>(object: T): T {

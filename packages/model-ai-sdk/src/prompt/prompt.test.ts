@@ -1,17 +1,17 @@
 import { defineTool, type MessageInput } from '@shallot/core';
 import { describe, expect, it } from 'vitest';
 
+import { ask } from '../../test/ask.ts';
+import { fakeLanguageModel, finish } from '../../test/sdk/language-model.ts';
 import { aiSdkModel } from '../ai-sdk-model.ts';
 import type { CallOptions } from '../sdk/language-model.ts';
-import { fakeLanguageModel, finish } from '../sdk/test-language-model.ts';
-import { ask } from '../test-ask.ts';
 
 interface Where {
   readonly version?: 'v3' | 'v4';
   readonly provider?: string;
 }
 
-/** What a model is called with for a request. */
+/** Returns the options that a model is called with for a request. */
 async function called(request: Parameters<typeof ask>[1], where: Where = {}): Promise<CallOptions> {
   const language = fakeLanguageModel({ stream: [finish()] }, where);
   await ask(aiSdkModel(language), request);
@@ -343,7 +343,7 @@ describe('messages', () => {
       content: [{ type: 'file', mediaType: 'image/png', data: 'AQID' }],
     } as const;
     const prompt = await promptOf([picture], { provider: 'google.generative-ai' });
-    expect(prompt).toMatchObject([{ role: 'assistant', content: [{ type: 'file' }] }]);
+    expect(prompt).toMatchObject([{ role: 'user' }, { role: 'assistant', content: [{ type: 'file' }] }]);
   });
 
   it('say of a call that was denied that it was', async () => {
@@ -381,8 +381,9 @@ describe('messages', () => {
 
   it('of which nothing is left are left out', async () => {
     const prompt = await promptOf([
-      { role: 'user', content: [{ type: 'text', text: '' }] },
+      { role: 'system', content: ' ' },
       { role: 'assistant', content: [] },
+      { role: 'assistant', content: [{ type: 'text', text: '\n\n' }] },
       { role: 'user', content: 'Hi' },
     ]);
     expect(prompt).toEqual([{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }]);
@@ -454,6 +455,7 @@ describe('a history that another provider has a part in', () => {
     const prompt = await promptOf(foreign, { provider: 'anthropic.messages' });
     expect(JSON.stringify(prompt)).not.toMatch(/rs_1|msg_1|fc_1|openai|signed/);
     expect(prompt).toMatchObject([
+      { role: 'user', content: [{ text: '(The conversation begins with the assistant.)' }] },
       {
         role: 'assistant',
         content: [

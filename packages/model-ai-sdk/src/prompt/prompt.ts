@@ -20,11 +20,19 @@ import {
 } from '../sdk/metadata.ts';
 import { callIdWriter, safeToolName } from '../sdk/provider-names.ts';
 import type { FileSupport } from './file-support.ts';
-import { looseBlocks } from './loose-blocks.ts';
+import { looseBlocks, withoutBlocks } from './loose-blocks.ts';
 import { markedMessage, type CacheMark } from './marked-message.ts';
 import { providerBlock } from './provider-block.ts';
+import {
+  beginWithUser,
+  emptyText,
+  isBlank,
+  shapeRulesOf,
+  withoutLastThoughts,
+  type ShapeRules,
+} from './shape-rules.ts';
 
-/** Their packages refuse a system message behind the first other one. */
+/** Providers whose packages reject a system message after other messages. */
 const systemOnlyFirst: ReadonlySet<string> = new Set(['google', 'amazon-bedrock']);
 
 type UserPart = PartOf<'user'>;
@@ -32,8 +40,8 @@ type AnswerPart = PartOf<'assistant'>;
 type ResultPart = Extract<PartOf<'tool'>, { readonly type: 'tool-result' }>;
 
 /**
- * Writes a history as the prompt of one model. A message is converted once, however often it is sent: messages are frozen.
- * What only other providers understand is left out.
+ * Converts a history to the prompt of one model. Each message is converted once and cached, because messages are
+ * frozen. Parts that only other providers understand are left out.
  */
 export class PromptWriter {
   readonly #taggedFiles: boolean;
@@ -42,12 +50,13 @@ export class PromptWriter {
   readonly #isOwn: (key: string) => boolean;
   readonly #callId: (id: string) => string;
   readonly #files: FileSupport;
+  readonly #shape: ShapeRules;
   #converted = new WeakMap<Message, PromptMessage | null>();
-  /** Files of results that are shown after them. */
+  /** Files of results that are sent in a user message after them. */
   readonly #shownAfter = new WeakMap<Message, readonly UserPart[]>();
   #notes: string[] = [];
   readonly #noted = new WeakSet<FilePart>();
-  /** Messages with what the provider did itself. */
+  /** Messages with provider tool calls. */
   readonly #withBlocks = new WeakSet<Message>();
 
   constructor(
@@ -60,24 +69,24 @@ export class PromptWriter {
     this.#interface = provider;
     this.#isOwn = ownKeys(provider);
     this.#callId = callIdWriter(provider);
+    this.#shape = shapeRulesOf(provider);
   }
 
-  /** `marks` says which ends are marked for the provider's cache, and how. */
+  /** `marks` are the parts to mark for the provider's cache. */
   write(instructions: string, messages: readonly Message[], marks?: CacheMark): PromptMessage[] {
-    const prompt: PromptMessage[] =
-      instructions === ''
-        ? []
-        : [
-            markedMessage(
-              { role: 'system', content: instructions },
-              marks?.instructions === true ? marks : undefined,
-            ),
-          ];
-    /** The results of one step, which some providers want in one message. */
+    const prompt: PromptMessage[] = isBlank(instructions)
+      ? []
+      : [
+          markedMessage(
+            { role: 'system', content: instructions },
+            marks?.instructions === true ? marks : undefined,
+          ),
+        ];
+    /** The results of one step, which some providers require in one message. */
     let results: ResultPart[] | undefined;
     const shown: UserPart[] = [];
     const show = (): void => {
-      // Nothing may stand between the results of one step.
+      // The results of one step must be adjacent.
       if (shown.length > 0) prompt.push({ role: 'user', content: shown.splice(0) } as PromptMessage);
     };
     let begun = false;
@@ -97,7 +106,7 @@ export class PromptWriter {
         results = undefined;
         prompt.push(converted);
       } else if (results === undefined) {
-        // A copy: others are added to it, and the converted message is kept.
+        // A copy, because results are added to it and the converted message is cached.
         results = [...(converted.content as ResultPart[])];
         prompt.push({ ...converted, content: results } as PromptMessage);
       } else {
@@ -105,17 +114,18 @@ export class PromptWriter {
       }
     }
     show();
+    if (this.#shape.startsWithUser) beginWithUser(prompt);
     return prompt;
   }
 
-  /** Which files were replaced by text since it was last asked. */
+  /** Returns notes about files replaced by text since the last call. */
   takeNotes(): readonly string[] {
     const notes = this.#notes;
     this.#notes = [];
     return notes;
   }
 
-  /** Forgets what was converted: other files are taken now. */
+  /** Clears the cache, because other files are accepted now. */
   forget(): void {
     this.#converted = new WeakMap();
   }
@@ -128,10 +138,13 @@ export class PromptWriter {
     return converted;
   }
 
-  /** Null for a message of which nothing is left. */
+  /** Converts a message; null if nothing of it is left. */
   #convert(message: Message): PromptMessage | null {
     const options = this.#options(message.metadata);
-    if (message.role === 'system') return { role: 'system', content: textOf(message), ...options };
+    if (message.role === 'system') {
+      const content = textOf(message);
+      return isBlank(content) ? null : { role: 'system', content, ...options };
+    }
     if (message.role === 'tool') {
       return { role: 'tool', content: [this.#toolResult(message)], ...options } as PromptMessage;
     }
@@ -141,21 +154,24 @@ export class PromptWriter {
   }
 
   #userParts(parts: readonly (TextPart | FilePart)[]): UserPart[] {
-    return parts.flatMap((part) => {
+    const written = parts.flatMap((part): UserPart[] => {
       if (part.type === 'file') return [this.#fileOrText(part, 'user') as UserPart];
       const options = this.#options(part.metadata);
-      return part.text === '' ? [] : [{ type: 'text', text: part.text, ...options }];
+      return isBlank(part.text) ? [] : [{ type: 'text', text: part.text, ...options }];
     });
+    // Keeps the user's turn, so that the conversation does not end with the assistant.
+    return written.length === 0 ? [{ type: 'text', text: emptyText }] : written;
   }
 
-  #answerParts(message: AssistantMessage): AnswerPart[] {
+  #answerParts(message: AssistantMessage): readonly AnswerPart[] {
     const origin = originOf(message.metadata);
     const isForeign = origin !== undefined && providerName(origin) !== this.#provider;
-    // What a provider did itself, only the interface through which it did it takes back.
+    // Only the API that created provider parts accepts them back.
     const isSame = origin === this.#interface;
     if (isSame && message.content.some(({ type }) => type.startsWith('provider-')))
       this.#withBlocks.add(message);
-    return message.content.flatMap((part) => this.#answerPart(part, { isForeign, isSame }) ?? []);
+    const parts = message.content.flatMap((part) => this.#answerPart(part, { isForeign, isSame }) ?? []);
+    return withoutLastThoughts(parts);
   }
 
   #answerPart(
@@ -165,11 +181,12 @@ export class PromptWriter {
     const options = this.#options(part.metadata);
     switch (part.type) {
       case 'text':
-        return part.text === '' && options === undefined
+        // Text with metadata is sent back to its provider.
+        return isBlank(part.text) && (options === undefined || this.#shape.refusesBlank)
           ? undefined
           : { type: 'text', text: part.text, ...options };
       case 'reasoning':
-        // What another model thought is worth nothing to this one, and would be refused or taken for its answer.
+        // Reasoning of another model would be rejected or taken for text.
         if (options === undefined && (isForeign || part.metadata !== undefined)) return undefined;
         return { type: 'reasoning', text: part.text, ...options };
       case 'tool-call':
@@ -177,7 +194,7 @@ export class PromptWriter {
           type: 'tool-call',
           toolCallId: this.#callId(part.id),
           toolName: safeToolName(part.name),
-          // Providers take objects only; of what was none, the result says what was wrong.
+          // Providers accept only objects; for other values, the result contains the error.
           input: isJsonObject(part.input) ? part.input : {},
           ...options,
         };
@@ -186,7 +203,7 @@ export class PromptWriter {
       case 'provider-call':
       case 'provider-result':
         return isSame ? { ...providerBlock(part), ...options } : undefined;
-      // It is in the results, as far as the provider wants it back.
+      // The content of sources is in the results, as far as the provider expects it back.
       case 'source':
         return undefined;
     }
@@ -235,12 +252,16 @@ export class PromptWriter {
     if (denied !== undefined)
       return { type: 'execution-denied', reason: text === '' ? (denied.reason ?? 'denied') : text };
     if (content.some((part) => part.type === 'file')) return this.#outputWithFiles(message);
-    return { type: isError === true ? 'error-text' : 'text', value: text };
+    const value = isBlank(text) && this.#shape.refusesBlank ? emptyText : text;
+    return { type: isError === true ? 'error-text' : 'text', value };
   }
 
   #outputWithFiles(message: ToolMessage): unknown {
     const { content, name, isError } = message;
-    const value = content.map((part) => this.#resultPart(part));
+    const written = content.map((part) => this.#resultPart(part));
+    const value = this.#shape.joinsResultTexts
+      ? joinedTexts(written)
+      : written.filter(({ text }) => text === undefined || !isBlank(text));
     const after = content.filter((part) => part.type === 'file' && this.#files.placeOf(part) === 'after');
     const intro = { type: 'text', text: `[Files of the result of ${safeToolName(name)}:]` };
     const files = (after as FilePart[]).map((part) => this.#file(part));
@@ -278,22 +299,22 @@ export class PromptWriter {
   }
 }
 
-/** A part as a provider package takes it: what else it has is for that to know. */
+/** A part for a provider package, with any further members. */
 interface WrittenPart {
   readonly type: string;
   readonly text?: string;
   readonly [more: string]: unknown;
 }
 
-const none: ReadonlySet<string> = new Set();
-
-/** A message without these calls and results of the provider; null if nothing is left of it. */
-function withoutBlocks(message: PromptMessage | null, ids: ReadonlySet<string>): PromptMessage | null {
-  if (ids.size === 0 || message?.role !== 'assistant') return message;
-  const content = message.content.filter((part) => !('toolCallId' in part) || !ids.has(part.toolCallId));
-  if (content.length === message.content.length) return message;
-  return content.length === 0 ? null : ({ ...message, content } as PromptMessage);
+function joinedTexts(parts: readonly WrittenPart[]): readonly WrittenPart[] {
+  const text = parts.flatMap((part) => part.text ?? []).join('\n');
+  return [
+    { type: 'text', text: isBlank(text) ? emptyText : text },
+    ...parts.filter(({ type }) => type !== 'text'),
+  ];
 }
+
+const none: ReadonlySet<string> = new Set();
 
 function asUser(system: string): PromptMessage {
   return { role: 'user', content: [{ type: 'text', text: `<system>\n${system}\n</system>` }] };

@@ -2,7 +2,7 @@ import type { ProviderCallPart, ProviderResultPart } from '@shallot/core/model';
 
 import type { PartOf } from '../sdk/language-model.ts';
 
-/** What a provider did itself, as its package takes it back. */
+/** Returns a provider tool call or result in the form that its package accepts. */
 export function providerBlock(part: ProviderCallPart | ProviderResultPart): PartOf<'assistant'> {
   const { name: toolName } = part;
   if (part.type === 'provider-call')
@@ -14,7 +14,7 @@ export function providerBlock(part: ProviderCallPart | ProviderResultPart): Part
       providerExecuted: true,
     };
   const type = part.isError === true ? 'error-json' : 'json';
-  // JSON of the core is JSON of the AI SDK, but for `readonly`.
+  // The JSON types differ only in `readonly`.
   return {
     type: 'tool-result',
     toolCallId: part.callId,

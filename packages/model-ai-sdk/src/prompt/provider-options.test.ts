@@ -12,12 +12,28 @@ describe('the options of a provider', () => {
   });
 
   it.each([
-    { openai: { store: true } },
-    { azure: { store: true } },
-    { openai: { conversation: 'conv_1' } },
-    { openai: { previousResponseId: 'resp_1' } },
-  ])('are as the settings say: %o', (given) => {
-    expect(providerOptions('openai.responses', given)).toBe(given);
+    ['openai.responses', { openai: { store: true } }],
+    ['azure.responses', { openai: { store: true } }],
+    ['azure.responses', { azure: { store: true } }],
+    ['openai.responses', { openai: { conversation: 'conv_1' } }],
+    ['openai.responses', { openai: { previousResponseId: 'resp_1' } }],
+  ])('are, at %s, as the settings say: %o', (provider, given) => {
+    expect(providerOptions(provider, given)).toBe(given);
+  });
+
+  it('keep nothing whatever else is set, under the name that the package reads', () => {
+    const azure = { user: 'ada' };
+    expect(providerOptions('azure.responses', { azure, openai: { store: true } })).toMatchObject({
+      azure: { user: 'ada', store: false },
+    });
+    expect(providerOptions('openai.responses', { azure })).toEqual({ azure, openai: { store: false } });
+  });
+
+  it('ask for what the model thinks, beside what the settings ask for', () => {
+    const given = { openai: { include: ['file_search_call.results'] } };
+    expect(providerOptions('openai.responses', given, { wantsThoughts: true })).toEqual({
+      openai: { store: false, include: ['file_search_call.results', 'reasoning.encrypted_content'] },
+    });
   });
 
   it.each(['openai.chat', 'anthropic.messages', 'xai.responses', 'my-openai.responses'])(

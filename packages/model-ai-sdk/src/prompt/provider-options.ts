@@ -1,22 +1,30 @@
-import type { JsonObject } from '@shallot/core';
+import type { JsonObject, JsonValue } from '@shallot/core';
+
+import { openAiName } from '../sdk/provider-names.ts';
 
 type ProviderOptions = Readonly<Record<string, JsonObject>>;
 
+const thoughts = 'reasoning.encrypted_content';
+
 /**
- * The options of a request, by provider. OpenAI's Responses interface would keep each answer for 30 days, and the package then
- * names it instead of repeating it: what a layer changes in the history would never be seen, and older sessions could not
- * go on. So nothing is kept there, unless the settings want it, or name what is kept there. `added` gives way to the settings.
+ * Returns the provider options of a request. OpenAI's Responses API would store each response for 30 days, and the
+ * package would refer to it by id: changes that a layer makes to the history would be ignored, and older sessions could
+ * not continue. So storage is disabled unless the settings enable or use it; with `wantsThoughts`, encrypted reasoning
+ * is requested, to be sent back. The settings override `added`.
  */
 export function providerOptions(
   provider: string,
   settings: ProviderOptions | undefined,
-  added?: ProviderOptions,
+  { added, wantsThoughts = false }: { added?: ProviderOptions | undefined; wantsThoughts?: boolean } = {},
 ): ProviderOptions | undefined {
   const given = merged(settings, added);
   if (!/^(?:openai|azure)\.responses$/.test(provider)) return given;
-  const openai: JsonObject = { ...given?.['openai'], ...given?.['azure'] };
-  if (['store', 'conversation', 'previousResponseId'].some((name) => name in openai)) return given;
-  return { ...given, openai: { ...given?.['openai'], store: false } };
+  const name = openAiName(provider, given);
+  const own = given?.[name] ?? {};
+  if (['store', 'conversation', 'previousResponseId'].some((key) => key in own)) return given;
+  const { include } = own;
+  const included = [...(Array.isArray(include) ? (include as readonly JsonValue[]) : []), thoughts];
+  return { ...given, [name]: { ...own, store: false, ...(wantsThoughts ? { include: included } : {}) } };
 }
 
 function merged(

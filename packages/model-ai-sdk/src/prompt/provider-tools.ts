@@ -5,14 +5,14 @@ import type { ProviderTool } from '@shallot/core/model';
 import type { LanguageModel } from '../sdk/language-model.ts';
 import { ownKeys, providerName } from '../sdk/metadata.ts';
 
-/** Those of the tools that this provider executes, as its package takes them. */
+/** Returns the tools that this provider executes, in the form of its package. */
 export function ownProviderTools(
   tools: readonly ProviderTool[],
   model: Pick<LanguageModel, 'provider' | 'modelId'>,
 ): LanguageModelV4ProviderTool[] {
   const isOwn = ownKeys(model.provider);
   const name = providerName(model.provider);
-  // Azure runs OpenAI's tools; the gateway those of the provider that the model is of.
+  // Azure runs OpenAI's tools; the gateway those of the model's provider.
   const other = name === 'azure' ? 'openai' : name === 'gateway' ? model.modelId.split('/', 1)[0] : undefined;
   return tools.flatMap(({ id, name: called, args }) => {
     const [of = '', tool = ''] = id.split('.', 2);
@@ -21,7 +21,10 @@ export function ownProviderTools(
   });
 }
 
-/** Says that none of the tools is of this provider. Those of others beside its own are meant for another model. */
+/**
+ * Returns a warning if no tool belongs to this provider. Tools of other providers next to its own are meant for other
+ * models.
+ */
 export function foreignTools(
   tools: readonly ProviderTool[] = [],
   model: Pick<LanguageModel, 'provider' | 'modelId'>,
@@ -31,7 +34,7 @@ export function foreignTools(
   return [`None of the provider tools is offered (${ids}): they are those of other providers.`];
 }
 
-/** Says which of the tools the provider left to us: that is not what they are for. */
+/** Returns a warning about provider tools that the provider expects the client to execute. */
 export function clientTools(
   tools: readonly ProviderTool[] = [],
   content: readonly AssistantPart[],

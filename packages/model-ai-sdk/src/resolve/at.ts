@@ -1,5 +1,5 @@
 import type { ProviderModelEntry } from '@shallot/core/config';
 import type { SourceLocation } from '@shallot/core/plugin';
 
-/** The place of a key of the entry, or of the whole. */
+/** Returns the location of a key of the model entry; of the whole entry without a key. */
 export type At = (...path: readonly (keyof ProviderModelEntry)[]) => { readonly at?: SourceLocation };

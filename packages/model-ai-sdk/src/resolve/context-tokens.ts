@@ -1,8 +1,7 @@
 /**
- * The sizes of families of models whose name says it, in tokens, after the data of @pydantic/genai-prices 0.1.8 (November
- * 2026); a test compares the two. The longest beginning that
- * fits decides. Of a family that has models of several sizes it is the smallest: a context that is thought smaller than it
- * is costs a summary, one that is thought larger costs the answer.
+ * The context sizes of model families by name prefix, in tokens, from the data of @pydantic/genai-prices 0.1.8
+ * (November 2026); a test compares them. The longest matching prefix wins. For families with several sizes it is the
+ * smallest: an underestimate costs a summary, an overestimate costs the response.
  */
 const families: readonly (readonly [string, number])[] = [
   ['claude-', 200_000],
@@ -47,10 +46,10 @@ const families: readonly (readonly [string, number])[] = [
   ['amazon.nova-pro', 300_000],
 ];
 
-/** Beginnings of the above that name another kind of model. */
+/** Models with these words are of other kinds, and have other sizes. */
 const others = /(?:audio|realtime|transcribe|tts|search-preview|live|image|embed)/;
 
-/** How much a model takes, if its name says so; unknown stays unknown. */
+/** Returns the context size of a model by its name; undefined if it is unknown. */
 export function contextTokensOf(model: string): number | undefined {
   if (others.test(model)) return undefined;
   // Bedrock: `eu.anthropic.claude-…`.

@@ -3,12 +3,14 @@ import type { ProviderModelEntry } from '@shallot/core/config';
 
 import type { At } from './at.ts';
 
-/** Whether HTTP can send a text as the value of a header; spaces and line breaks around it are left out by every client. */
+/** Returns true if a string is a valid HTTP header value; clients trim white space around it. */
 export function fitsHeader(value: string): boolean {
   return /^[\t\u0020-\u007E\u0080-\u00FF]*$/.test(value.trim());
 }
 
-/** Refuses headers that would fail at the first request. @throws `CONFIG_INVALID`, without the value: it may be a secret */
+/**
+ * Rejects invalid headers before the first request. @throws `CONFIG_INVALID` without the value, which may be a secret
+ */
 export function refuseHeaders(headers: ProviderModelEntry['headers'] = {}, at: At): void {
   for (const [name, value] of Object.entries(headers)) {
     if (isHeaderName(name) && fitsHeader(value)) continue;
@@ -20,7 +22,7 @@ export function refuseHeaders(headers: ProviderModelEntry['headers'] = {}, at: A
   }
 }
 
-/** Whether HTTP takes a text as the name of a header. */
+/** Returns true if a string is a valid HTTP header name. */
 function isHeaderName(name: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(name);
 }

@@ -4,8 +4,8 @@ import type { SourceLocation } from '@shallot/core/plugin';
 const data = '@pydantic/genai-prices';
 
 /**
- * The size of a model's context by the data package, which is the user's own dependency; undefined if it does not know.
- * @throws `MODULE_NOT_FOUND` with the command that installs it
+ * Returns the context size of a model from the data package, which the user must install; undefined if it is unknown.
+ * @throws `MODULE_NOT_FOUND` with the install command
  */
 export async function lookUpContextTokens(
   { provider, model }: ProviderModelEntry,

@@ -8,17 +8,17 @@ import type { At } from './at.ts';
 import { fitsHeader } from './header-text.ts';
 import { authorizationIn, keyPlaceholder } from './sign-by-header.ts';
 
-/** The key of a provider: its value where the package has to be given it, and what must not be said of it. */
+/** The key of a provider: the value to pass to its package, and the secrets to remove from messages. */
 export interface ProviderKey {
   readonly value: string | undefined;
   readonly secrets: readonly string[];
-  /** Where it comes from, for messages. */
+  /** The source of the key, for messages. */
   readonly setting: string | undefined;
-  /** The header that signs in instead. */
+  /** The `Authorization` header, if it replaces the key. */
   readonly authorization?: string;
 }
 
-/** Finds the key before any request is made. @throws `MODEL_AUTH` without one, `CONFIG_INVALID` for what goes with it */
+/** Finds the key before any request. @throws `MODEL_AUTH` without one, `CONFIG_INVALID` for missing settings */
 export function findKey(
   entry: ProviderModelEntry,
   provider: Provider,
@@ -32,7 +32,7 @@ export function findKey(
     return { value: entry.apiKey, secrets: [entry.apiKey], setting: 'the apiKey of the model' };
   }
   const credential = credentialIn(entry, provider);
-  // The package takes it from the options, and a key beside it would be one too many.
+  // The package reads the credential from the options; a key in addition would conflict with it.
   if (credential !== undefined) {
     return { value: undefined, secrets: [], setting: `"${credential}" under the options of the model` };
   }
@@ -42,7 +42,7 @@ export function findKey(
     if (values.some((value) => value.trim() === '')) continue;
     const damaged = variables[values.findIndex((value) => !fitsHeader(value))];
     if (damaged !== undefined) throw unsendable(entry, damaged, at());
-    // Several belong together, and the package takes them from the environment itself.
+    // Packages read combined credentials from the environment themselves.
     return {
       value: values.length === 1 ? values[0] : undefined,
       secrets: values,
@@ -52,7 +52,7 @@ export function findKey(
   const authorization = authorizationIn(entry);
   if (authorization !== undefined) {
     return {
-      // Those that change with a key what they send, and those that want none, get none.
+      // No placeholder for providers whose requests depend on having a key, or that use none.
       value: provider.keys.length === 0 || provider.keyReplacesNeeds === true ? undefined : keyPlaceholder,
       secrets: [authorization],
       setting: 'the Authorization header of the model',
@@ -64,7 +64,7 @@ export function findKey(
   throw noKey(entry, empty === undefined ? 'No key is set' : `${empty} is empty`, provider, at());
 }
 
-/** The option that signs in; it is named in messages. */
+/** Returns the name of an option with credentials, for messages. */
 function credentialIn(
   { options = {} }: ProviderModelEntry,
   { credentials = [] }: Provider,
@@ -75,7 +75,7 @@ function credentialIn(
   });
 }
 
-/** What of the options may be said to nobody: whatever is called a key, a token, a secret or a password. */
+/** Returns the secrets in options: values of keys named like a key, token, secret or password. */
 export function secretsIn(options: unknown): string[] {
   if (typeof options !== 'object' || options === null) return [];
   return Object.entries(options).flatMap(([name, value]: [string, unknown]) => {
@@ -125,7 +125,7 @@ function noKey(
   return new ShallotError(code, { message, transient, ...at });
 }
 
-/** A key that came to harm while it was copied would fail at the first request, as an invalid header. */
+/** Returns the error for a key with characters that HTTP headers cannot contain, such as from a bad copy. */
 function unsendable(
   { provider, model }: ProviderModelEntry,
   setting: string,

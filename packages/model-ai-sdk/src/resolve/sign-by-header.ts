@@ -3,10 +3,10 @@ import type { ProviderModelEntry } from '@shallot/core/config';
 
 import type { At } from './at.ts';
 
-/** Stands for the key where a header signs in: packages demand one. It is never sent. */
+/** A key for packages that require one, when a header authenticates. It is never sent. */
 export const keyPlaceholder = 'the-header-signs-in';
 
-/** The `Authorization` among the headers of a model. */
+/** Returns the `Authorization` header of a model. */
 export function authorizationIn({ headers, options }: ProviderModelEntry): string | undefined {
   for (const given of [headers, options?.['headers']]) {
     const entries = Object.entries((given ?? {}) as Readonly<Record<string, unknown>>);
@@ -16,7 +16,7 @@ export function authorizationIn({ headers, options }: ProviderModelEntry): strin
   return undefined;
 }
 
-/** Sends this `Authorization`, and nothing that a package made of the placeholder. */
+/** Returns a `fetch` that sends this `Authorization`, and removes headers that contain the placeholder. */
 export function signByHeader(authorization: string, send: typeof fetch): typeof fetch {
   return (input, init) => {
     const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
@@ -27,7 +27,7 @@ export function signByHeader(authorization: string, send: typeof fetch): typeof 
   };
 }
 
-/** Refuses a user and a password in an address, which `fetch` does not send. @throws `CONFIG_INVALID`, without the address */
+/** Rejects URLs with a user name or password, which `fetch` does not send. @throws `CONFIG_INVALID` without the URL */
 export function refuseUserInURL({ baseURL, options }: ProviderModelEntry, at: At): void {
   const urls = { baseURL, ...Object.fromEntries(Object.entries(options ?? {})) };
   for (const [name, value] of Object.entries(urls)) {

@@ -1,19 +1,19 @@
 import type { JsonObject, JsonValue } from '@shallot/core';
 
-/** The metadata of one provider, by its name: how the AI SDK keys what only one provider understands. */
+/** Provider metadata as the AI SDK keys it: by the provider that understands it. */
 export type ProviderMetadata = Record<string, JsonObject>;
 
-/** Under this key a message of a model remembers which provider made it. */
+/** The metadata key with the provider that made a message. */
 export const originKey = 'ai-sdk';
 
-/** The provider's own name in `anthropic.messages`. */
+/** Returns the provider's name, such as `anthropic` for `anthropic.messages`. */
 export function providerName(provider: string): string {
   return provider.split('.', 1)[0] ?? provider;
 }
 
 /**
- * Tells the metadata of a provider from that of others, by the name that it is kept under: `amazon-bedrock` reads `bedrock`
- * and `amazonBedrock`, a server of one's own called `my-server` reads `myServer`.
+ * Returns a predicate for the metadata keys of a provider: `amazon-bedrock` reads `bedrock` and `amazonBedrock`, a
+ * custom server called `my-server` reads `myServer`.
  */
 export function ownKeys(provider: string): (key: string) => boolean {
   const words = provider
@@ -35,7 +35,7 @@ export function ownKeys(provider: string): (key: string) => boolean {
   };
 }
 
-/** What of some metadata is for the provider; undefined if nothing is. */
+/** Returns the metadata for this provider; undefined if there is none. */
 export function ownMetadata(
   metadata: JsonObject | undefined,
   isOwn: (key: string) => boolean,
@@ -48,14 +48,14 @@ export function ownMetadata(
   return own;
 }
 
-/** The provider that made a message, where it is known. */
+/** Returns the provider that made a message; undefined if unknown. */
 export function originOf(metadata: JsonObject | undefined): string | undefined {
   const origin = metadata?.[originKey];
   const provider = isJsonObject(origin) ? origin['provider'] : undefined;
   return typeof provider === 'string' ? provider : undefined;
 }
 
-/** What a provider said of a part, as JSON that can be kept; undefined if it says nothing. */
+/** Returns the provider metadata of a part as JSON; undefined if there is none. */
 export function keptMetadata(metadata: unknown): JsonObject | undefined {
   const json = toJson(metadata);
   if (!isJsonObject(json)) return undefined;
@@ -65,7 +65,7 @@ export function keptMetadata(metadata: unknown): JsonObject | undefined {
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** Metadata of the beginning, the middle and the end of a part together; what comes later wins. */
+/** Merges the metadata of the start, middle and end of a part; later values win. */
 export function mergeMetadata(first: JsonObject | undefined, later: unknown): JsonObject | undefined {
   const added = later === undefined ? undefined : keptMetadata(later);
   if (first === undefined || added === undefined) return added ?? first;
@@ -77,14 +77,14 @@ export function mergeMetadata(first: JsonObject | undefined, later: unknown): Js
   return merged;
 }
 
-/** A copy that is JSON: dates become text, what JSON cannot hold is left out. */
+/** Converts a value to JSON: dates become strings, unsupported values are dropped; undefined for cyclic values. */
 export function toJson(value: unknown): JsonValue | undefined {
   if (value === undefined) return undefined;
   try {
     const text: string | undefined = JSON.stringify(value);
     return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
   } catch {
-    // Cyclic: nothing that could be kept or sent back.
+    // Cyclic values cannot be stored or sent back.
     return undefined;
   }
 }

@@ -1,25 +1,29 @@
 import { providerName } from './metadata.ts';
 
-/** How the models of one provider are made. */
+/** The way to create models of a provider. */
 export interface Provider {
-  /** The package, which is the user's own dependency. */
+  /** The package, which the user must install. */
   readonly package: string;
-  /** The function of the package that makes a provider. */
+  /** The function of the package that creates the provider. */
   readonly create: string;
-  /** The environment variable that holds the key; several where one of them is enough, all that go with one `+`. */
+  /** The environment variables of the key: any one entry is enough; an entry with `+` needs all its variables. */
   readonly keys: readonly string[];
-  /** Other settings that it needs: each the option, and the variable that may hold it instead. */
+  /** Further required settings: option names, with the variables that can replace them. */
   readonly needs?: Readonly<Record<string, string>>;
-  /** What the function is given beside what the user says. */
+  /** True if there is no address of its own: the user names one. */
+  readonly needsURL?: boolean;
+  /** The end of the address, for a package that takes the whole of it as `url`. */
+  readonly path?: string;
+  /** Settings for the function beside the user's. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly keyIsOptional?: boolean;
-  /** Whether the other settings are needed only where no key is given. */
+  /** True if `needs` applies only without a key. */
   readonly keyReplacesNeeds?: boolean;
-  /** Options that sign in without a key, each of them alone: tokens, credentials, and functions that give them. */
+  /** Options that each replace the key: tokens, credentials, and functions that return them. */
   readonly credentials?: readonly string[];
 }
 
-/** Servers that speak OpenAI's protocol: usage comes with a stream only when it is asked for. */
+/** OpenAI-compatible servers: streams contain usage only on request. */
 const compatible = {
   package: '@ai-sdk/openai-compatible',
   create: 'createOpenAICompatible',
@@ -67,13 +71,13 @@ export const providers: Readonly<Record<string, Provider>> = Object.freeze({
     needs: { resourceName: 'AZURE_RESOURCE_NAME' },
     credentials: ['tokenProvider'],
   },
-  // Without a key, the package signs in with the credentials of the machine.
+  // Without a key, the package uses the credentials of the machine.
   vertex,
   gateway: {
     package: '@ai-sdk/gateway',
     create: 'createGateway',
     keys: ['AI_GATEWAY_API_KEY'],
-    // On Vercel, the package signs in by itself.
+    // On Vercel, the package authenticates by itself.
     keyIsOptional: true,
   },
   openrouter: {
@@ -96,15 +100,28 @@ export const providers: Readonly<Record<string, Provider>> = Object.freeze({
   moonshotai: { package: '@ai-sdk/moonshotai', create: 'createMoonshotAI', keys: ['MOONSHOT_API_KEY'] },
   huggingface: { package: '@ai-sdk/huggingface', create: 'createHuggingFace', keys: ['HUGGINGFACE_API_KEY'] },
   vercel: { package: '@ai-sdk/vercel', create: 'createVercel', keys: ['VERCEL_API_KEY'] },
-  // Ollama's own OpenAI endpoint: the packages for its native one bring the whole AI SDK with them.
+  // Uses Ollama's OpenAI-compatible endpoint, because packages for its native API depend on the whole AI SDK.
   ollama: {
     ...compatible,
     settings: { ...compatibleSettings, name: 'ollama', baseURL: 'http://127.0.0.1:11434/v1' },
   },
-  'openai-compatible': { ...compatible, settings: { ...compatibleSettings, name: 'openai-compatible' } },
+  'openai-compatible': {
+    ...compatible,
+    needsURL: true,
+    settings: { ...compatibleSettings, name: 'openai-compatible' },
+  },
+  'open-responses': {
+    package: '@ai-sdk/open-responses',
+    create: 'createOpenResponses',
+    keys: [],
+    keyIsOptional: true,
+    needsURL: true,
+    path: '/responses',
+    settings: { name: 'open-responses' },
+  },
 });
 
-/** The package that a model of `anthropic.messages` came from, where that is known. */
+/** Returns the package of a provider such as `anthropic.messages`; undefined if unknown. */
 export function packageOf(provider: string): string | undefined {
   const name = providerName(provider);
   return Object.hasOwn(providers, name) ? providers[name]?.package : undefined;

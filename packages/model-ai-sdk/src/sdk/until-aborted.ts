@@ -1,6 +1,6 @@
 /**
- * A promise of somebody who may not listen to the signal; rejects as soon as that is aborted. What comes later is given
- * to `late`.
+ * Returns the result of work that may ignore the signal; rejects as soon as the signal is aborted. A later result is
+ * passed to `late`.
  */
 export function untilAborted<T>(
   work: PromiseLike<T>,

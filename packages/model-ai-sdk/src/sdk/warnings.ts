@@ -1,6 +1,6 @@
 import type { GenerateResult } from './language-model.ts';
 
-/** What a provider warns of, in words: a setting that the model does not take, for instance. */
+/** Returns the text for a provider's warning, such as an unsupported setting. */
 export function warningText(warning: GenerateResult['warnings'][number]): string {
   switch (warning.type) {
     case 'unsupported':
@@ -12,7 +12,7 @@ export function warningText(warning: GenerateResult['warnings'][number]): string
     case 'other':
       return warning.message;
     default:
-      // A newer version has more kinds of them.
+      // Newer versions may have other kinds.
       return JSON.stringify(warning) ?? 'The provider sent a warning without details.';
   }
 }

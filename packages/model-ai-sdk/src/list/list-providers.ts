@@ -1,0 +1,56 @@
+import { isShallotError } from '@shallot/core';
+
+import { findKey } from '../resolve/provider-key.ts';
+import { providers, type Provider } from '../sdk/providers.ts';
+import { listingOf } from './listing-of.ts';
+
+/** A provider that is known by name. */
+export interface ListedProvider {
+  readonly provider: string;
+  /** The package to install. */
+  readonly package: string;
+  /** `none` where no key is needed. */
+  readonly key: 'found' | 'missing' | 'none';
+  /** The reason why it cannot be used yet, with the variable to set. */
+  readonly missing?: string;
+  /** True if it can be asked for its models. */
+  readonly hasList: boolean;
+}
+
+/** Lists the providers that are known by name, and whether the environment has what they need. */
+export function listProviders(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): readonly ListedProvider[] {
+  return Object.entries(providers).map(([name, provider]) => listed(name, provider, env));
+}
+
+function listed(
+  name: string,
+  provider: Provider,
+  env: Readonly<Record<string, string | undefined>>,
+): ListedProvider {
+  const missing = provider.keys.length === 0 ? undefined : missingOf(name, provider, env);
+  const key = missing === undefined ? 'found' : 'missing';
+  return {
+    provider: name,
+    package: provider.package,
+    key: provider.keys.length === 0 ? 'none' : key,
+    ...(missing === undefined ? {} : { missing }),
+    hasList: listingOf(name) !== undefined,
+  };
+}
+
+function missingOf(
+  name: string,
+  provider: Provider,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  try {
+    // Without a key, some sign in by themselves: that is not known here.
+    findKey({ provider: name, model: 'MODEL' }, { ...provider, keyIsOptional: false }, env, () => ({}));
+    return undefined;
+  } catch (error) {
+    if (isShallotError(error)) return error.message;
+    throw error;
+  }
+}

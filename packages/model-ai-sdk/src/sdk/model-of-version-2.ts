@@ -1,0 +1,124 @@
+import type {
+  LanguageModelV2,
+  LanguageModelV2CallOptions,
+  LanguageModelV2CallWarning,
+  LanguageModelV2FinishReason,
+  LanguageModelV2StreamPart,
+  LanguageModelV2ToolResultOutput,
+  LanguageModelV2Usage,
+  LanguageModelV3Content,
+  LanguageModelV3FinishReason,
+  LanguageModelV3StreamPart,
+  LanguageModelV3Usage,
+  SharedV3Warning,
+} from '@ai-sdk/provider';
+
+import type { CallOptions, LanguageModel, PromptMessage } from './language-model.ts';
+
+/**
+ * A model of specification v2, which many community packages still have, as one of v3. Prompts are the same but for results
+ * of tools, answers but for usage, finish reasons and warnings.
+ */
+export function modelOfVersion2(model: LanguageModelV2): LanguageModel {
+  return {
+    specificationVersion: 'v3',
+    provider: model.provider,
+    modelId: model.modelId,
+    async doGenerate(options) {
+      const result = await model.doGenerate(olderOptions(options));
+      return {
+        ...result,
+        // Only the type of a result that the provider made differs, which is kept as JSON in any case.
+        content: result.content as LanguageModelV3Content[],
+        finishReason: newerFinish(result.finishReason),
+        usage: newerUsage(result.usage),
+        warnings: result.warnings.map(newerWarning),
+      };
+    },
+    async doStream(options) {
+      const { stream, response } = await model.doStream(olderOptions(options));
+      const newer = new TransformStream<LanguageModelV2StreamPart, LanguageModelV3StreamPart>({
+        transform: (part, controller) => controller.enqueue(newerPart(part)),
+      });
+      return { stream: stream.pipeThrough(newer), response };
+    },
+  };
+}
+
+function olderOptions({ prompt, tools, ...plain }: CallOptions): LanguageModelV2CallOptions {
+  const older = {
+    ...plain,
+    prompt: prompt.map(olderMessage),
+    ...(tools === undefined
+      ? {}
+      : {
+          tools: tools.map((tool) =>
+            tool.type === 'provider' ? { ...tool, type: 'provider-defined' } : tool,
+          ),
+        }),
+  };
+  // But for what was changed here, it takes what is written for v3.
+  return older as LanguageModelV2CallOptions;
+}
+
+type ResultPart = Extract<
+  Extract<PromptMessage, { role: 'tool' }>['content'][number],
+  { type: 'tool-result' }
+>;
+
+function olderMessage(message: PromptMessage): unknown {
+  if (message.role !== 'tool' && message.role !== 'assistant') return message;
+  const content = message.content.map((part) =>
+    part.type === 'tool-result' ? { ...part, output: olderOutput(part.output) } : part,
+  );
+  return { ...message, content };
+}
+
+function olderOutput(output: ResultPart['output']): LanguageModelV2ToolResultOutput {
+  if (output.type === 'execution-denied') return { type: 'error-text', value: output.reason ?? 'denied' };
+  if (output.type !== 'content') return output;
+  const value = output.value.map((part) => {
+    if (part.type === 'file-data' || part.type === 'image-data')
+      return { type: 'media' as const, data: part.data, mediaType: part.mediaType };
+    return { type: 'text' as const, text: part.type === 'text' ? part.text : 'url' in part ? part.url : '' };
+  });
+  return { type: 'content', value };
+}
+
+function newerPart(part: LanguageModelV2StreamPart): LanguageModelV3StreamPart {
+  switch (part.type) {
+    case 'stream-start':
+      return { ...part, warnings: part.warnings.map(newerWarning) };
+    case 'finish':
+      return { ...part, finishReason: newerFinish(part.finishReason), usage: newerUsage(part.usage) };
+    default:
+      // As for a whole answer.
+      return part as LanguageModelV3StreamPart;
+  }
+}
+
+/** Packages begin with `unknown`, and end with it where the answer broke off: it is no reason of the provider's. */
+function newerFinish(reason: LanguageModelV2FinishReason): LanguageModelV3FinishReason {
+  return reason === 'unknown' ? { unified: 'other', raw: undefined } : { unified: reason, raw: reason };
+}
+
+function newerUsage(usage: Partial<LanguageModelV2Usage> = {}): LanguageModelV3Usage {
+  const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = usage;
+  return {
+    inputTokens: {
+      total: inputTokens,
+      noCache: undefined,
+      cacheRead: cachedInputTokens,
+      cacheWrite: undefined,
+    },
+    outputTokens: { total: outputTokens, text: undefined, reasoning: reasoningTokens },
+  };
+}
+
+function newerWarning(warning: LanguageModelV2CallWarning): SharedV3Warning {
+  if (warning.type === 'other') return warning;
+  const feature =
+    warning.type === 'unsupported-setting' ? String(warning.setting) : `the tool ${warning.tool.name}`;
+  const { details } = warning;
+  return { type: 'unsupported', feature, ...(details === undefined ? {} : { details }) };
+}

@@ -1,0 +1,55 @@
+import { outputKinds, type OutputKind } from './output-schemas.ts';
+import { providerFacts } from './provider-facts.ts';
+import type { SentSchema } from './sent-schema.ts';
+
+type How = Exclude<SentSchema['how'], 'nothing'>;
+
+/** How a schema is sent, by what is in it; `other` holds for what is not named. */
+type Ways = Readonly<Partial<Record<OutputKind, How>>> & { readonly other: How };
+
+const strict: Ways = { members: 'strict', union: 'strict', recursion: 'strict', other: 'schema' };
+const schema: Ways = { other: 'schema' };
+const anthropic: Ways = {
+  record: 'tool',
+  recursion: 'tool',
+  'recursion that ends': 'tool',
+  tuple: 'tool',
+  other: 'schema',
+};
+const gemini: Ways = { recursion: 'words', other: 'schema' };
+const words: Ways = { other: 'words' };
+
+/** The ways of each provider, which the wire tests hold against what is sent. */
+const ways: Readonly<Record<string, Ways>> = {
+  anthropic,
+  'amazon-bedrock': anthropic,
+  google: gemini,
+  vertex: gemini,
+  mistral: schema,
+  cohere: schema,
+  // Behind the gateway the model's maker decides.
+  gateway: schema,
+  huggingface: schema,
+  xai: { ...strict, other: 'words' },
+  'open-responses': { ...strict, other: 'words' },
+  deepseek: words,
+  togetherai: words,
+  vercel: words,
+  perplexity: { record: 'words', recursion: 'words', 'recursion that ends': 'words', other: 'schema' },
+};
+
+export function wayOf(provider: string, kind: OutputKind): How {
+  const own = ways[provider] ?? strict;
+  return own[kind] ?? own.other;
+}
+
+/** The table of the guide, as Markdown. */
+export function outputTable(): string {
+  const rows = providerFacts.map(({ provider }) => {
+    const cells = outputKinds.map((kind): string => wayOf(provider, kind));
+    cells.unshift(`\`${provider}\``);
+    return cells;
+  });
+  const head = ['provider', ...outputKinds];
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}

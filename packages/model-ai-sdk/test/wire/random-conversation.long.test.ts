@@ -1,0 +1,16 @@
+import { afterAll, expect, it } from 'vitest';
+
+import { randomConversation, type Conversation } from './random-conversation.ts';
+import { startWire } from './wire-server.ts';
+
+const wire = await startWire();
+afterAll(() => wire[Symbol.asyncDispose]());
+
+it('no vendor refuses a request of 2,000 random conversations, and none blocks a session', async () => {
+  const faulty: Conversation[] = [];
+  for (let seed = 0; seed < 2000; seed += 1) {
+    const conversation = await randomConversation(wire, seed, 'all');
+    if (conversation.refusals.length + conversation.blocked.length > 0) faulty.push(conversation);
+  }
+  expect(faulty).toEqual([]);
+});

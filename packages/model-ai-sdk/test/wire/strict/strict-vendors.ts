@@ -1,0 +1,81 @@
+import type { JsonObject, JsonValue } from '@shallot/core';
+
+import { isJsonObject } from '../../../src/sdk/metadata.ts';
+import { anthropicRules } from './anthropic-rules.ts';
+import { bedrockRules } from './bedrock-rules.ts';
+import { chatRules } from './chat-rules.ts';
+import { geminiRules } from './gemini-rules.ts';
+import { responsesRules } from './responses-rules.ts';
+import { standingOf, type VendorRule } from './vendor-rule.ts';
+
+/** A vendor's interface: the path of its requests, what it refuses, and how it says so. */
+export interface StrictVendor {
+  readonly name: string;
+  readonly path: RegExp;
+  readonly rules: readonly VendorRule[];
+  readonly error: (message: string) => JsonObject;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const openAiError = (message: string): JsonObject => ({
+  error: { message, type: 'invalid_request_error', param: null, code: null },
+});
+
+export const strictVendors: readonly StrictVendor[] = [
+  {
+    name: 'Anthropic messages',
+    path: /\/messages$/,
+    rules: anthropicRules,
+    error: (message) => ({ type: 'error', error: { type: 'invalid_request_error', message } }),
+  },
+  { name: 'OpenAI responses', path: /\/responses$/, rules: responsesRules, error: openAiError },
+  { name: 'OpenAI chat completions', path: /\/chat\/completions$/, rules: chatRules, error: openAiError },
+  {
+    name: 'Gemini',
+    path: /:(?:streamG|g)enerateContent$/,
+    rules: geminiRules,
+    error: (message) => ({ error: { code: 400, message, status: 'INVALID_ARGUMENT' } }),
+  },
+  {
+    name: 'Bedrock converse',
+    path: /\/converse(?:-stream)?$/,
+    rules: bedrockRules,
+    error: (message) => ({ message }),
+    headers: { 'x-amzn-errortype': 'ValidationException' },
+  },
+];
+
+/** A refusal of a request, in the words of the vendor. */
+export interface Refusal {
+  readonly rule: VendorRule;
+  readonly message: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Returns the vendor whose interface a path belongs to; undefined if there are no rules for it. */
+export function strictVendorOf(path: string): StrictVendor | undefined {
+  const [plain = ''] = path.split('?', 1);
+  return strictVendors.find((each) => each.path.test(plain));
+}
+
+/** Returns the refusal of the vendor that a path belongs to; undefined if it takes the request, or if there are no rules. */
+export function refusalOf(path: string, text: string): Refusal | undefined {
+  const [plain = ''] = path.split('?', 1);
+  const vendor = strictVendorOf(path);
+  if (vendor === undefined) return undefined;
+  const body = JSON.parse(text) as JsonValue;
+  if (!isJsonObject(body)) return undefined;
+  // Gemini and Bedrock name the model in the path.
+  const asked = { model: decodeURIComponent(plain), ...body };
+  const rule = vendor.rules.find((each) => each.isBroken(asked));
+  if (rule === undefined) return undefined;
+  const standing = standingOf(rule);
+  const message = `${rule.message} (see ${rule.source}${standing === 'unverified' ? ', unverified' : ''})`;
+  return {
+    rule,
+    message,
+    headers: { 'content-type': 'application/json', ...vendor.headers },
+    body: JSON.stringify(vendor.error(message)),
+  };
+}

@@ -1,0 +1,56 @@
+import type { JsonObject, JsonValue } from '@shallot/core';
+
+import { isJsonObject } from '../../../src/sdk/metadata.ts';
+
+/** A rule that a vendor refuses requests by, whatever the key or the model. */
+export interface VendorRule {
+  /** The refusal, in the vendor's words where they are known. */
+  readonly message: string;
+  /** The address of the vendor's page, or of a report that quotes the vendor's error. */
+  readonly source: string;
+  readonly isBroken: (body: JsonObject) => boolean;
+  /** The smallest request that breaks it. */
+  readonly example: JsonObject;
+}
+
+/** The objects of a list; none if it is no list. */
+export function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter((each: JsonValue) => isJsonObject(each)) : [];
+}
+
+/** The value of a key of an object; undefined for anything else. */
+export function inside(value: JsonValue | undefined, ...path: readonly string[]): JsonValue | undefined {
+  return path.reduce((found, key) => (isJsonObject(found) ? found[key] : undefined), value);
+}
+
+export function isBlank(value: JsonValue | undefined): boolean {
+  return typeof value === 'string' && value.trim() === '';
+}
+
+/** True for two lists of the same names, in any order, none of them twice. */
+export function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {
+  const names = new Set(one);
+  return names.size === one.length && one.length === other.length && other.every((name) => names.has(name));
+}
+
+/** A string as it is; the empty one for anything else. */
+export function stringOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The vendors' pages that could be opened, and say the rule, in November 2026. */
+const opened: ReadonlySet<string> = new Set([
+  'https://ai.google.dev/gemini-api/docs/thought-signatures',
+  'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html',
+  'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html',
+  'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolSpecification.html',
+  'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlockStart.html',
+  'https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use',
+  'https://platform.claude.com/docs/en/build-with-claude/extended-thinking',
+]);
+
+/** The ground that a rule stands on: the vendor's page, a report that quotes the vendor's error, or a page that was not opened. */
+export function standingOf({ source }: VendorRule): "vendor's page" | 'report' | 'unverified' {
+  if (source.startsWith('https://github.com/')) return 'report';
+  return opened.has(source) ? "vendor's page" : 'unverified';
+}
