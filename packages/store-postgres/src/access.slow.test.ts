@@ -1,13 +1,13 @@
 import { createAgent, isShallotError } from '@shallot/core';
-import { submitRun } from '@shallot/core/store';
-import { scriptedModel } from '@shallot/core/testing';
+import { submitRun } from '@shallot/core/work';
+import { scriptedModel } from '@shallot/testing';
 import { Client } from 'pg';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 
+import { openStore } from '../test/open-store.ts';
+import { query, startPostgres } from '../test/postgres-server.ts';
+import { runRecord } from '../test/run-record.ts';
 import { graphileQueue } from './queue/index.ts';
-import { openStore } from './testing/open-store.ts';
-import { query, startPostgres } from './testing/postgres-server.ts';
-import { runRecord } from './testing/run-record.ts';
 
 const server = await startPostgres(18);
 afterAll(() => server.stop());
@@ -116,10 +116,10 @@ test('a commit that ends a deadlock is tried again, and takes effect once', asyn
 test('a job for a session that is gone is done', async () => {
   const url = await server.newDatabase();
   const store = openStore({ url, queue: true });
-  await submitRun(store, 's', 'Hello');
+  await submitRun(store, 's', 'Hello', { agent: 'test' });
   await store.delete('s');
   const queue = graphileQueue({ url });
-  const agent = await createAgent({ model: scriptedModel([]), store, log: 'silent' });
+  const agent = await createAgent({ name: 'test', model: scriptedModel([]), store, log: 'silent' });
   const stopping = new AbortController();
   const working = agent.work({ queue, signal: stopping.signal });
   onTestFinished(async () => {

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { followRun, type FollowedEvent } from '@shallot/core/store';
+import { followRun, type FollowedEvent } from '@shallot/core/work';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 
+import { startPostgres } from '../test/postgres-server.ts';
+import { newClaimFor, runRecord } from '../test/run-record.ts';
 import { postgresStore } from './index.ts';
-import { startPostgres } from './testing/postgres-server.ts';
-import { newClaimFor, runRecord } from './testing/run-record.ts';
 
 const server = await startPostgres(18);
 afterAll(() => server.stop());
@@ -20,6 +20,7 @@ const connection = '{ url: { $env: DATABASE_URL } }';
 const project = {
   'package.json': '{ "type": "module" }',
   'shallot.config.yaml': `
+name: test
 model: ./model.ts
 context: ./context.ts
 store: { use: '@shallot/store-postgres', options: ${options} }
@@ -28,7 +29,7 @@ queue: { use: '@shallot/store-postgres/queue', options: ${connection} }
 `,
   'context.ts': 'export default (sessionId: string, { user }: { user: string }) => ({ sessionId, user });',
   'model.ts': `
-import { scriptedModel } from '@shallot/core/testing';
+import { scriptedModel } from '@shallot/testing';
 export default scriptedModel([{ text: 'Hi' }]);`,
 };
 
@@ -37,7 +38,7 @@ function makeProject(): string {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const [name, content] of Object.entries(project)) writeFileSync(join(folder, name), content);
   mkdirSync(join(folder, 'node_modules', '@shallot'), { recursive: true });
-  for (const name of ['core', 'store-postgres']) {
+  for (const name of ['core', 'store-postgres', 'testing']) {
     const target = fileURLToPath(new URL(`../../${name}`, import.meta.url));
     symlinkSync(target, join(folder, 'node_modules', '@shallot', name), 'dir');
   }
@@ -63,7 +64,7 @@ test('the command migrates, submits, works by the queue alone, and copies', asyn
     expect({ args, ended }).toEqual({ args, ended: [0, null] });
     return text.trim();
   };
-  expect(await outputOf('store', 'migrate')).toBe('The tables had version 0, and have 1 now.');
+  expect(await outputOf('store', 'migrate')).toBe('The tables had version 0, and have 3 now.');
   const sessionId = await outputOf('run', '--detach', '--stream', '--metadata', '{"user":"ann"}', 'Hello');
 
   const store = postgresStore({ url });

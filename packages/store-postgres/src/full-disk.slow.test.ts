@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import type { SessionChange, SessionRecord } from '@shallot/core/store';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { query, startPostgres, type PostgresServer } from '../test/postgres-server.ts';
+import { runRecord } from '../test/run-record.ts';
 import { postgresStore, type PostgresStore } from './index.ts';
-import { query, startPostgres, type PostgresServer } from './testing/postgres-server.ts';
-import { runRecord } from './testing/run-record.ts';
 
 /** A server whose data is on a small file system of its own. */
 interface SmallServer {
@@ -53,7 +53,7 @@ describe.skipIf(!canMount())('on a small file system of its own', () => {
     leaveRoom(0);
     // The next write begins a file of the log.
     await query(url, 'SELECT pg_switch_wal()').catch(() => undefined);
-    // What is left in the file of a table is used up first; then the server ends with the log.
+    // Free space in a table's file is used up first; then the server ends with the log.
     const refused = (): Promise<unknown> =>
       store.commit('s', revision, step(1)).catch((error: unknown) => error);
     await expect.poll(refused, { interval: 1 }).toMatchObject({ code: 'STORE_FAILED', transient: true });
@@ -114,7 +114,7 @@ function mountTmpfs(size: string): string {
   return mount;
 }
 
-/** Whether a file system can be mounted here. Where none can, a line says that what needs one was left out. */
+/** Tells whether a file system can be mounted here. If not, a line says which tests were left out. */
 function canMount(): boolean {
   const probe = mkdtempSync(join(tmpdir(), 'shallot-probe-'));
   const isRoot = process.platform === 'linux' && process.getuid?.() === 0;

@@ -5,23 +5,31 @@ import { option, optionsSchema, type ShapeOutput, type StandardSchemaWithJson } 
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`, with `sslmode` and other parameters of the driver. */
   readonly url: string;
-  /** The URL of the server itself, for notifications, if `url` leads to a transaction pooler. Default: `url`. */
+  /** The URL of the server itself, for notifications, if `url` is a transaction pooler. Default: `url`. */
   readonly directUrl?: string;
   /** The schema of the tables. Default: `shallot`. */
   readonly schema?: string;
-  /** The maximum number of connections. Default: 10. */
+  /**
+   * The maximum number of connections of this process, which stores, files and queues with the same URL share; the largest
+   * counts. Notifications have one more. Default: 10.
+   */
   readonly poolSize?: number;
   /** The time limit of a connection attempt, in milliseconds. Default: 10,000. */
   readonly connectTimeoutMs?: number;
+  /** The time limit of an attempt of a query, in milliseconds: its connection is then replaced, and it is tried again. Default: 15,000. */
+  readonly queryTimeoutMs?: number;
   /** How long an operation is tried again while the server is away, in milliseconds. Default: 15,000. */
   readonly retryMs?: number;
   /** A certificate authority as PEM text, for TLS. Default: the system's. */
   readonly ca?: string;
-  /** Creates and updates the tables at the first use. Default: true. */
+  /** Creates and updates the tables on first use. Default: true. */
   readonly migrate?: boolean;
-  /** Notifies followers and other processes of each commit by LISTEN and NOTIFY. Default: true; `false` behind a pooler without `directUrl`. */
+  /**
+   * Notifies other processes of each commit by LISTEN and NOTIFY. Default: true; `false` behind a pooler without
+   * `directUrl`.
+   */
   readonly listen?: boolean;
-  /** Adds a job of graphile-worker with each commit that makes a session resumable. Default: false. */
+  /** Adds a graphile-worker job with each commit that makes a session resumable. Default: false. */
   readonly queue?: boolean;
 }
 
@@ -35,11 +43,18 @@ const shape = {
     .text('a name of lowercase letters, digits and _', /^[a-z_][a-z0-9_]{0,50}$/)
     .default('shallot')
     .describe('The schema of the tables.'),
-  poolSize: option.integer({ min: 1 }).default(10).describe('The maximum number of connections.'),
+  poolSize: option
+    .integer({ min: 1 })
+    .default(10)
+    .describe('The maximum number of connections of this process to this URL.'),
   connectTimeoutMs: option
     .integer({ min: 1 })
     .default(10_000)
     .describe('The time limit of a connection attempt.'),
+  queryTimeoutMs: option
+    .integer({ min: 1 })
+    .default(15_000)
+    .describe('The time limit of an attempt of a query, whose connection is then replaced.'),
   retryMs: option
     .integer({ min: 0 })
     .default(15_000)
@@ -55,10 +70,10 @@ const shape = {
 
 export type CompleteOptions = ShapeOutput<typeof shape>;
 
-/** The schema of the options; also as JSON Schema, for what a config file can hold. */
+/** The schema of the options; also available as JSON Schema, for editors of config files. */
 const postgresOptions: StandardSchemaWithJson<PostgresStoreOptions, CompleteOptions> = optionsSchema(shape);
 
-/** The options with their defaults. @throws `OPTION_INVALID` */
+/** Returns the options with defaults. @throws `OPTION_INVALID` */
 export function checkOptions(options: PostgresStoreOptions): CompleteOptions {
   const checked = postgresOptions['~standard'].validate(options);
   if (checked instanceof Promise) throw new TypeError('The schema of the options is not asynchronous.');

@@ -1,8 +1,8 @@
-import { testStore } from '@shallot/core/testing';
+import { testStore } from '@shallot/testing';
 import { afterAll, describe } from 'vitest';
 
-import { storeMaker } from './testing/register-store-suite.ts';
-import { startPooled } from './testing/start-pooled.ts';
+import { storeMaker } from '../test/register-store-suite.ts';
+import { startPooled } from '../test/start-pooled.ts';
 
 const pooled = await startPooled();
 afterAll(() => pooled?.stop(), 60_000);

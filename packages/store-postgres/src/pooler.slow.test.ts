@@ -1,11 +1,11 @@
 import { createAgent } from '@shallot/core';
-import { followRun, submitRun, type FollowedEvent } from '@shallot/core/store';
-import { scriptedModel } from '@shallot/core/testing';
+import { followRun, submitRun, type FollowedEvent } from '@shallot/core/work';
+import { scriptedModel } from '@shallot/testing';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
+import { startPooled } from '../test/start-pooled.ts';
 import { postgresStore, type PostgresStore, type PostgresStoreOptions } from './index.ts';
 import { graphileQueue } from './queue/index.ts';
-import { startPooled } from './testing/start-pooled.ts';
 
 const pooled = await startPooled();
 afterAll(() => pooled?.stop());
@@ -17,7 +17,12 @@ function open(options: PostgresStoreOptions): PostgresStore {
 }
 
 async function work(store: PostgresStore, directUrl?: string): Promise<void> {
-  const agent = await createAgent({ model: scriptedModel([{ text: 'Hi' }]), store, log: 'silent' });
+  const agent = await createAgent({
+    name: 'test',
+    model: scriptedModel([{ text: 'Hi' }]),
+    store,
+    log: 'silent',
+  });
   const stopping = new AbortController();
   const queue = directUrl === undefined ? undefined : graphileQueue({ url: directUrl });
   const intervalMs = queue === undefined ? 20 : 60_000;
@@ -40,7 +45,7 @@ describe.skipIf(pooled === undefined)('behind a transaction pooler', () => {
   test('a worker and a follower poll, if nothing listens', async () => {
     const store = open({ url: pooled?.through(await pooled.server.newDatabase()) ?? '', listen: false });
     await work(store);
-    await submitRun(store, 's', 'Hello');
+    await submitRun(store, 's', 'Hello', { agent: 'test' });
     expect(await seen(store, 20)).toEqual(['message', 'message', 'run-end']);
   });
 
@@ -48,7 +53,7 @@ describe.skipIf(pooled === undefined)('behind a transaction pooler', () => {
     const directUrl = (await pooled?.server.newDatabase()) ?? '';
     const store = open({ url: pooled?.through(directUrl) ?? '', directUrl, queue: true });
     await work(store, directUrl);
-    await submitRun(store, 's', 'Hello');
+    await submitRun(store, 's', 'Hello', { agent: 'test' });
     // An interval would come too late for the test.
     expect(await seen(store, 60_000)).toEqual(['message', 'message', 'run-end']);
   });

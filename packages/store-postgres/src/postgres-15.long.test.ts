@@ -1,3 +1,3 @@
-import { registerStoreSuite } from './testing/register-store-suite.ts';
+import { registerStoreSuite } from '../test/register-store-suite.ts';
 
 await registerStoreSuite(15);

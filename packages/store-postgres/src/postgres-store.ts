@@ -1,27 +1,29 @@
 import { encodeText, type Store } from '@shallot/core/store';
 
 import { Database } from './database/database.ts';
+import { grantStatements } from './database/grant-statements.ts';
 import { Listener } from './database/listener.ts';
 import { Notifier } from './database/notifier.ts';
 import { checkOptions, type PostgresStoreOptions } from './options.ts';
 import { claimValues, commitSession, digestOf } from './sessions/commit-session.ts';
+import { countSessions } from './sessions/count-sessions.ts';
+import { deleteRow } from './sessions/delete-row.ts';
 import { listSessions } from './sessions/list-sessions.ts';
-import { loadSession } from './sessions/load-session.ts';
+import { loadHead, loadMessagesFrom, loadSession } from './sessions/load-session.ts';
 import { published, publish } from './sessions/publish.ts';
 
 /** A store in PostgreSQL, for any number of machines. */
 export interface PostgresStore extends Store {
-  /** Creates the tables, or brings them to this version. Resolves to the version before and after. */
+  /** Creates the tables, or migrates them to this version. Resolves to the version before and after. */
   migrate(): Promise<{ readonly from: number; readonly to: number }>;
   close(): Promise<void>;
 }
 
 /**
- * Keeps sessions in PostgreSQL 15 or later. The first use connects and, unless `migrate` is false, creates the tables. A
- * commit is one round trip, and on the disk of the server when its promise resolves. Leases of claims are measured by the
- * clock of the database. While the server is away, operations are tried again for `retryMs`; a commit whose answer was
- * lost is found by its id, and never applied twice.
- * @throws `OPTION_INVALID`
+ * Stores sessions in PostgreSQL 15 or later. The first use connects and, unless `migrate` is false, creates the tables.
+ * A commit is one round trip, and is on the server's disk when its promise resolves. Leases are measured by the clock
+ * of the database. While the server is unreachable, operations are retried for `retryMs`; a commit whose response was
+ * lost is recognized by its id, and never applied twice. @throws `OPTION_INVALID`
  */
 export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   const complete = checkOptions(options);
@@ -32,6 +34,8 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
 
   return {
     load: (sessionId) => loadSession(database, sessionId),
+    head: (sessionId) => loadHead(database, sessionId),
+    messagesFrom: (sessionId, messageId) => loadMessagesFrom(database, sessionId, messageId),
 
     async commit(sessionId, revision, change) {
       const next = await commitSession(database, sessionId, revision, change);
@@ -59,15 +63,17 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
       return rows.length > 0;
     },
 
-    list: (filter = {}) => listSessions(database, filter),
-
-    async delete(sessionId) {
+    async setTitle(sessionId, title) {
       const rows = await database.query(
-        `DELETE FROM ${database.schema}.sessions WHERE digest = $1 RETURNING id`,
-        [idOf(sessionId)],
+        `UPDATE ${database.schema}.sessions SET title = $2 WHERE digest = $1 RETURNING id`,
+        [idOf(sessionId), encodeText(title)],
       );
       return rows.length > 0;
     },
+
+    list: (filter = {}) => listSessions(database, filter),
+
+    delete: (sessionId, options) => deleteRow(database, sessionId, options),
 
     ...(listener === undefined
       ? {}
@@ -80,6 +86,10 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     published: (sessionId, after) => published(database, idOf(sessionId), after),
 
     migrate: () => database.migrate(),
+
+    grants: (role, rights) => grantStatements(database.schema, role, rights, { queue: complete.queue }),
+
+    stats: () => countSessions(database),
 
     async close() {
       await notifier?.close();

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 
-import { fillDatabase, readsOfAll } from './testing/fill-database.ts';
-import { startPostgres } from './testing/postgres-server.ts';
+import { fillDatabase, readsOfAll } from '../test/fill-database.ts';
+import { startPostgres } from '../test/postgres-server.ts';
 
 const server = await startPostgres(18);
 afterAll(() => server.stop());

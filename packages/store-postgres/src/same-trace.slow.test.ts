@@ -1,18 +1,11 @@
-import {
-  answerInterrupts,
-  createAgent,
-  defineTool,
-  memoryStore,
-  pendingInterrupts,
-  type Agent,
-  type Message,
-} from '@shallot/core';
-import { followRun, submitRun, type Store } from '@shallot/core/store';
-import { hookTrace, scriptedModel } from '@shallot/core/testing';
+import { createAgent, defineTool, memoryStore, type Agent, type Message } from '@shallot/core';
+import type { Store } from '@shallot/core/store';
+import { answerInterrupts, pendingInterrupts, followRun, submitRun } from '@shallot/core/work';
+import { hookTrace, scriptedModel } from '@shallot/testing';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 
+import { startPostgres } from '../test/postgres-server.ts';
 import { postgresStore } from './index.ts';
-import { startPostgres } from './testing/postgres-server.ts';
 
 const server = await startPostgres(18);
 afterAll(() => server.stop());
@@ -43,6 +36,7 @@ async function tracedAgent(store: Store): Promise<Traced> {
     { name: 'pay', id: 'two' },
   ];
   const agent = await createAgent({
+    name: 'test',
     model: trace.model(scriptedModel([{ text: 'First', toolCalls: calls }, { text: 'Done' }])),
     tools: [trace.tool(look), trace.tool(pay)],
     plugins: [trace.plugin('outer', 60), trace.plugin('inner', 30), trace.plugin('gate', 20, { gate: true })],
@@ -54,7 +48,7 @@ async function tracedAgent(store: Store): Promise<Traced> {
   return { agent, lines: trace.lines };
 }
 
-/** What a message says: its id is the run's own. */
+/** Returns a message without its id, which is the run's own. */
 const said = ({ id: _, createdAt: __, ...message }: Message & { createdAt?: unknown }): unknown => message;
 
 test('a run by a worker over PostgreSQL has the hook trace, the messages and the end of one in process', async () => {
@@ -72,7 +66,7 @@ test('a run by a worker over PostgreSQL has the hook trace, the messages and the
     stopping.abort();
     await working;
   });
-  await submitRun(store, 's', 'Go');
+  await submitRun(store, 's', 'Go', { agent: 'test' });
   const messages: Message[] = [];
   const ends: unknown[] = [];
   for (const answers of [true, false]) {

@@ -1,8 +1,8 @@
 import { afterAll, expect, test, vi } from 'vitest';
 
-import { checkAftermath } from './testing/check-aftermath.ts';
-import { startPostgres } from './testing/postgres-server.ts';
-import { runStorm, type Storm } from './testing/run-storm.ts';
+import { checkAftermath } from '../test/check-aftermath.ts';
+import { startPostgres } from '../test/postgres-server.ts';
+import { runStorm, type Storm } from '../test/run-storm.ts';
 
 vi.setConfig({ testTimeout: 30 * 60_000 });
 

@@ -1,10 +1,8 @@
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 
-import { checkAftermath } from './testing/check-aftermath.ts';
-import { startPostgres } from './testing/postgres-server.ts';
-import { runStorm, type Storm } from './testing/run-storm.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
+import { checkAftermath } from '../test/check-aftermath.ts';
+import { startPostgres } from '../test/postgres-server.ts';
+import { runStorm, type Storm } from '../test/run-storm.ts';
 
 const server = await startPostgres(18);
 afterAll(() => server.stop());

@@ -1,12 +1,12 @@
-import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
-
 import { isShallotError } from '@shallot/core';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 
+import { openStore } from '../test/open-store.ts';
+import { query, startPostgres } from '../test/postgres-server.ts';
+import { newClaimFor, runRecord } from '../test/run-record.ts';
+import { startProxy } from '../test/start-proxy.ts';
+import { migrations } from './database/migrations.ts';
 import type { PostgresStoreOptions } from './index.ts';
-import { openStore } from './testing/open-store.ts';
-import { query, startPostgres } from './testing/postgres-server.ts';
-import { newClaimFor, runRecord } from './testing/run-record.ts';
 
 const server = await startPostgres(18);
 afterAll(() => server.stop());
@@ -74,7 +74,9 @@ test('tables are not made when nothing may be changed, and by one of many that b
   expect(await refusal({ url, migrate: false })).toMatch(/version 0.*shallot store migrate/);
   const stores = Array.from({ length: 5 }, () => openStore({ url }));
   await Promise.all(stores.map((store) => store.load('s')));
-  expect(await query(url, 'SELECT count(*)::int AS n FROM shallot.versions')).toEqual([{ n: 1 }]);
+  expect(await query(url, 'SELECT count(*)::int AS n FROM shallot.versions')).toEqual([
+    { n: migrations.length },
+  ]);
 });
 
 test('half a migration leaves nothing', async () => {
@@ -112,34 +114,3 @@ test('of a machine whose clock is off only what is left of a lease counts', asyn
   for await (const { id } of store.list({ resumable: true })) found.push(id);
   expect(found).toEqual(['s']);
 });
-
-/** A proxy that can cut connections once a whole answer is on its way. */
-async function startProxy(url: string): Promise<{ readonly url: string; cutAnswers(): void }> {
-  const { hostname, port } = new URL(url);
-  let isCutting = false;
-  const sockets = new Set<Socket>();
-  const proxy = createServer((client) => {
-    const upstream = connect(Number(port), hostname);
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => void sockets.delete(socket));
-    }
-    client.pipe(upstream);
-    upstream.on('data', (data) => {
-      if (!isCutting) return void client.write(data);
-      isCutting = false;
-      client.destroy();
-      upstream.destroy();
-    });
-    upstream.on('end', () => client.end());
-  });
-  await new Promise<void>((resolve) => void proxy.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    proxy.close();
-  });
-  const own = new URL(url);
-  own.port = String((proxy.address() as AddressInfo).port);
-  return { url: String(own), cutAnswers: () => void (isCutting = true) };
-}

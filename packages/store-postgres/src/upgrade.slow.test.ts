@@ -1,14 +1,18 @@
-import { answerInterrupts, createAgent, definePlugin, type Agent } from '@shallot/core';
-import { followRun, submitRun, type FollowedEvent } from '@shallot/core/store';
-import { scriptedModel } from '@shallot/core/testing';
+import { createAgent, definePlugin, type Agent } from '@shallot/core';
+import { answerInterrupts, followRun, submitRun, type FollowedEvent } from '@shallot/core/work';
+import { scriptedModel } from '@shallot/testing';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 
+import { query, startPostgres } from '../test/postgres-server.ts';
+import { runRecord } from '../test/run-record.ts';
+import { migrations } from './database/migrations.ts';
 import { postgresStore, type PostgresStore } from './index.ts';
-import { query, startPostgres } from './testing/postgres-server.ts';
-import { runRecord } from './testing/run-record.ts';
 
 const server = await startPostgres(18);
 afterAll(() => server.stop());
+
+/** The version of tables that a later program makes. */
+const newer = migrations.length + 1;
 
 function open(url: string): PostgresStore {
   const store = postgresStore({ url, retryMs: 0 });
@@ -36,6 +40,7 @@ interface Working {
 async function startWorker(store: PostgresStore, version: string): Promise<Working> {
   const lines: string[] = [];
   const agent = await createAgent({
+    name: 'test',
     model: scriptedModel(Array.from({ length: 20 }, () => ({ text: `by ${version}` }))),
     plugins: [asking(version)],
     store,
@@ -81,11 +86,11 @@ test('old and new workers share a database: what only new ones can continue wait
   const url = await server.newDatabase();
   const [oldStore, newStore] = [open(url), open(url)];
   const first = await startWorker(oldStore, '1.0.0');
-  await submitRun(oldStore, 'begun by old', 'Hello');
+  await submitRun(oldStore, 'begun by old', 'Hello', { agent: 'test' });
   const oldQuestion = await questionOf(oldStore, 'begun by old');
   await first.stop();
   const second = await startWorker(newStore, '2.0.0');
-  await submitRun(newStore, 'begun by new', 'Hello');
+  await submitRun(newStore, 'begun by new', 'Hello', { agent: 'test' });
   const newQuestion = await questionOf(newStore, 'begun by new');
   await second.stop();
 
@@ -111,7 +116,7 @@ test('a session in a newer format is left by an old worker, and does not keep it
   const worker = await startWorker(store, '1.0.0');
   await vi.waitFor(() => expect(worker.lines.join('')).toContain('WORK_LEFT'), 20_000);
   expect(await contentsOf(url)).toEqual(before);
-  await submitRun(store, 's', 'Hello');
+  await submitRun(store, 's', 'Hello', { agent: 'test' });
   expect((await seen(store, 's')).at(-1)).toMatchObject({ outcome: 'interrupted' });
 });
 
@@ -121,13 +126,13 @@ test('an old program works on with tables that a newer one has added to', async 
   await store.load('s');
   await query(
     url,
-    `ALTER TABLE shallot.sessions ADD COLUMN later text; INSERT INTO shallot.versions (version, oldest) VALUES (2, 1)`,
+    `ALTER TABLE shallot.sessions ADD COLUMN later text; INSERT INTO shallot.versions (version, oldest) VALUES (${newer}, 1)`,
   );
   for (const each of [store, open(url)]) {
     const { revision = 0 } = (await each.load('s')) ?? {};
     await each.commit('s', revision, { run: runRecord('r') });
   }
-  expect(await open(url).migrate()).toEqual({ from: 2, to: 2 });
+  expect(await open(url).migrate()).toEqual({ from: newer, to: newer });
 });
 
 test('an old program refuses tables that a newer one has changed, running or started again, and writes nothing', async () => {
@@ -136,8 +141,8 @@ test('an old program refuses tables that a newer one has changed, running or sta
   const revision = await store.commit('s', 0, { run: runRecord('r') });
   await query(
     url,
-    `ALTER FUNCTION shallot.commit_session RENAME TO commit_session_2;
-     INSERT INTO shallot.versions (version, oldest) VALUES (2, 2)`,
+    `ALTER FUNCTION shallot.commit_change RENAME TO commit_change_${newer};
+     INSERT INTO shallot.versions (version, oldest) VALUES (${newer}, ${newer})`,
   );
   const before = await contentsOf(url);
   await expect(store.commit('s', revision, { run: runRecord('other') })).rejects.toMatchObject({

@@ -3,12 +3,12 @@ import { runInNewContext } from 'node:vm';
 
 import { createAgent } from '@shallot/core';
 import type { ChatModel } from '@shallot/core/model';
-import { submitRun } from '@shallot/core/store';
+import { submitRun } from '@shallot/core/work';
 import { afterAll, expect, test, vi } from 'vitest';
 
+import { startPostgres } from '../test/postgres-server.ts';
 import { postgresStore } from './index.ts';
 import { graphileQueue } from './queue/index.ts';
-import { startPostgres } from './testing/postgres-server.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -28,7 +28,7 @@ test('the memory of a worker does not grow with its runs', async () => {
   const url = await server.newDatabase();
   const store = postgresStore({ url, queue: true });
   const queue = graphileQueue({ url });
-  const agent = await createAgent({ model, store, log: 'silent' });
+  const agent = await createAgent({ name: 'test', model, store, log: 'silent' });
   const stopping = new AbortController();
   const ended = new Map<string, () => void>();
   const working = agent.work({
@@ -47,7 +47,7 @@ test('the memory of a worker does not grow with its runs', async () => {
         const sessionId = `s${(runs += 1)}`;
         const { promise: end, resolve } = Promise.withResolvers<void>();
         ended.set(sessionId, resolve);
-        await submitRun(store, sessionId, 'Hello');
+        await submitRun(store, sessionId, 'Hello', { agent: 'test' });
         await end;
         // Sessions that were used last are kept in memory, up to a limit: that is no leak.
         // The worker lets go of a session a moment after the end of its run.

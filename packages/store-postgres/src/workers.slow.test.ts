@@ -1,12 +1,18 @@
-import { answerInterrupts, createAgent, defineTool, type AgentEvent } from '@shallot/core';
+import { createAgent, defineTool, type AgentEvent } from '@shallot/core';
 import type { ChatModel } from '@shallot/core/model';
-import { followRun, submitRun, type FollowedEvent, type WorkOptions } from '@shallot/core/store';
-import { scriptedModel } from '@shallot/core/testing';
+import {
+  answerInterrupts,
+  followRun,
+  submitRun,
+  type FollowedEvent,
+  type WorkOptions,
+} from '@shallot/core/work';
+import { scriptedModel } from '@shallot/testing';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 
+import { query, startPostgres } from '../test/postgres-server.ts';
 import { postgresStore, type PostgresStore, type PostgresStoreOptions } from './index.ts';
 import { graphileQueue } from './queue/index.ts';
-import { query, startPostgres } from './testing/postgres-server.ts';
 
 const server = await startPostgres(18);
 afterAll(() => server.stop());
@@ -25,7 +31,7 @@ async function startWorker(
   model: ChatModel,
   terms: WorkOptions = {},
 ): Promise<() => Promise<void>> {
-  const agent = await createAgent({ model, store, log: 'silent', tools: [pay, look] });
+  const agent = await createAgent({ name: 'test', model, store, log: 'silent', tools: [pay, look] });
   const stopping = new AbortController();
   const working = agent.work({ intervalMs: 60_000, retryPauseMs: 1, signal: stopping.signal, ...terms });
   const stop = async (): Promise<void> => {
@@ -68,7 +74,7 @@ test('a submitted run wakes a worker by its queue, and its followers by notifica
   await startWorker(store, scriptedModel([{ toolCalls: [{ name: 'pay', args: {} }] }, { text: 'Paid.' }]), {
     queue,
   });
-  await submitRun(store, 'a session', 'Pay');
+  await submitRun(store, 'a session', 'Pay', { agent: 'test' });
   const events = await seen(store, 'a session');
   expect(events.map(({ type }) => type)).toEqual(['message', 'message', 'interrupt', 'run-end']);
 
@@ -100,7 +106,7 @@ test('a follower in another process sees the answer grow', async () => {
       };
     },
   };
-  await submitRun(store, 's', 'Hello', { stream: true });
+  await submitRun(store, 's', 'Hello', { agent: 'test', stream: true });
   await startWorker(store, model);
   const live: AgentEvent[] = [];
   for await (const event of followRun(elsewhere, 's', { intervalMs: 60_000 })) {
@@ -114,7 +120,7 @@ test('a follower in another process sees the answer grow', async () => {
 
 test('a run goes on when the database was restarted in the middle of it', async () => {
   const { store } = await newStore();
-  await submitRun(store, 's', 'Hello');
+  await submitRun(store, 's', 'Hello', { agent: 'test' });
   let isRestarted = false;
   const model: ChatModel = {
     id: 'test/restarting',
@@ -145,7 +151,7 @@ test('a worker that stops hands back a run that its queue brought, after the ste
       return { message: { role: 'assistant', content: [call] }, finish: 'tool-calls' };
     },
   };
-  await submitRun(store, 's', 'Look');
+  await submitRun(store, 's', 'Look', { agent: 'test' });
   const stop = await startWorker(store, steps, { queue });
   await begun.promise;
   const stopped = stop();
@@ -161,10 +167,10 @@ test('a queue wakes its worker again after the database was restarted', async ()
   const queue = graphileQueue({ url, pollIntervalMs: 100 });
   onTestFinished(() => queue.close());
   await startWorker(store, scriptedModel([{ text: 'Hi' }, { text: 'Hi' }]), { queue });
-  await submitRun(store, 'before', 'Hello');
+  await submitRun(store, 'before', 'Hello', { agent: 'test' });
   await seen(store, 'before');
   await server.restart();
-  await submitRun(store, 'after', 'Hello');
+  await submitRun(store, 'after', 'Hello', { agent: 'test' });
   const events: FollowedEvent[] = [];
   for await (const event of followRun(store, 'after', { intervalMs: 50 })) events.push(event);
   expect(events.at(-1)).toMatchObject({ type: 'run-end', outcome: 'completed' });

@@ -1,24 +1,32 @@
+/** The functions of an earlier version, which older programs call: without them they find out that they cannot go on. */
+export function dropEarlier(schema: string): string {
+  return ['commit_session', 'commit_noting', 'message_position']
+    .map((name) => `DROP FUNCTION IF EXISTS ${schema}.${name};`)
+    .join(' ');
+}
+
 /**
- * The function that applies a change to a session: everything is checked and written in one round trip. It returns what
- * became of it:
+ * Returns the SQL function that checks and applies a change of a session in one round trip. Its outcome:
  *
- * - `ok` with the next revision; also when this very commit was applied before, and its answer was lost
- * - `revision`, `format` or `replace` with the number that was found, and `claim` with the claim that is held, and what
- *   is left of it by the clock of the database
+ * - `ok` with the next revision; also if this commit was applied before, but its response was lost
+ * - `revision`, `format` or `replace` with the number that was found, and `claim` with the claim that is held, and the
+ * time left to it by the clock of the database
  */
 export function commitFunction(schema: string): string {
-  return sql.replaceAll('{schema}', schema);
+  return sql.replaceAll('{schema}', schema).replaceAll('{name}', schema.replaceAll('"', ''));
 }
 
 const sql = `
-CREATE FUNCTION {schema}.commit_session(
+CREATE FUNCTION {schema}.commit_change(
   p_digest bytea, p_session text, p_commit uuid, p_revision bigint, p_format integer,
   p_append text[],
   p_from integer[], p_to integer[], p_counts integer[], p_replacements text[],
   p_state_digests bytea[], p_state_plugins text[], p_state_keys text[], p_state_entries text[],
   p_journal_digests bytea[], p_journal_keys text[], p_journal_entries text[],
   p_run text, p_status text, p_interrupts integer, p_due_ms double precision,
-  p_claiming text, p_claim text, p_owner text, p_host text, p_lease_ms double precision, p_wake boolean, p_dead text
+  p_agent text, p_agent_version text, p_fresh boolean,
+  p_claiming text, p_claim text, p_owner text, p_host text, p_lease_ms double precision, p_wake boolean, p_dead text,
+  p_about text, p_owner_name text, p_parent text, p_title text
 ) RETURNS TABLE (outcome text, number double precision, held text, held_ms double precision)
 LANGUAGE plpgsql AS $function$
 DECLARE
@@ -28,6 +36,8 @@ DECLARE
   total integer;
   next bigint;
   keeps_stop boolean;
+  is_within boolean;
+  next_due timestamptz := now + p_due_ms * interval '1 millisecond';
   before numeric;
   after numeric;
   step numeric;
@@ -64,12 +74,14 @@ BEGIN
 
   IF is_new THEN
     INSERT INTO {schema}.sessions
-      (digest, session, format, revision, commit_id, created_at, updated_at, messages, run, status, interrupts,
-       claim, claim_owner, claim_host, claim_expires, due, stop)
+      (digest, session, format, revision, listed, commit_id, created_at, updated_at, messages, run, status, interrupts,
+       agent, agent_version, fresh, claim, claim_owner, claim_host, claim_expires, due, stop,
+       about, owner, parent, title)
     VALUES
-      (p_digest, p_session, p_format, next, p_commit, now, now, total, p_run, p_status, coalesce(p_interrupts, 0),
-       p_claim, p_owner, p_host, now + p_lease_ms * interval '1 millisecond', 
-       now + p_due_ms * interval '1 millisecond', false)
+      (p_digest, p_session, p_format, next, next, p_commit, now, now, total, p_run, p_status, coalesce(p_interrupts, 0),
+       p_agent, p_agent_version, coalesce(p_fresh, false),
+       p_claim, p_owner, p_host, now + p_lease_ms * interval '1 millisecond', next_due, false,
+       p_about, p_owner_name, p_parent, p_title)
     ON CONFLICT (digest) DO NOTHING
     RETURNING * INTO s;
     IF NOT FOUND THEN
@@ -81,12 +93,26 @@ BEGIN
     count := 0;
   ELSE
     count := s.messages;
+    -- In the middle of a run no indexed column changes: the new row takes the place of the old one on its page.
+    is_within := p_claiming = 'keep' AND s.claim IS NOT NULL AND (p_run IS NULL OR p_status = s.status);
+    IF is_within AND next_due <= now AND s.due <= now THEN
+      next_due := s.due;
+    END IF;
     UPDATE {schema}.sessions SET
       format = p_format, revision = next, commit_id = p_commit, updated_at = now, messages = total,
+      listed = CASE WHEN is_within THEN listed ELSE next END,
       run = coalesce(p_run, run),
+      agent = CASE WHEN p_run IS NULL THEN agent ELSE p_agent END,
+      agent_version = CASE WHEN p_run IS NULL THEN agent_version ELSE p_agent_version END,
+      fresh = CASE WHEN p_run IS NULL THEN fresh ELSE p_fresh END,
+      taken = CASE p_claiming WHEN 'keep' THEN taken END,
+      about = CASE WHEN p_about IS NULL THEN about ELSE p_about END,
+      owner = CASE WHEN p_about IS NULL THEN owner ELSE p_owner_name END,
+      parent = CASE WHEN p_about IS NULL THEN parent ELSE p_parent END,
+      title = CASE WHEN p_about IS NULL THEN title ELSE coalesce(title, p_title) END,
       status = CASE WHEN p_run IS NULL THEN status ELSE p_status END,
       interrupts = CASE WHEN p_run IS NULL THEN interrupts ELSE p_interrupts END,
-      due = CASE WHEN p_run IS NULL THEN due ELSE now + p_due_ms * interval '1 millisecond' END,
+      due = CASE WHEN p_run IS NULL THEN due ELSE next_due END,
       claim = CASE p_claiming WHEN 'keep' THEN claim ELSE p_claim END,
       claim_owner = CASE p_claiming WHEN 'keep' THEN claim_owner ELSE p_owner END,
       claim_host = CASE p_claiming WHEN 'keep' THEN claim_host ELSE p_host END,
@@ -138,10 +164,23 @@ BEGIN
   END IF;
   IF p_wake AND p_due_ms IS NOT NULL AND (p_claiming = 'remove' OR (p_claiming = 'keep' AND s.claim IS NULL)) THEN
     -- One job per session: a further one takes the place of the one that waits.
-    PERFORM graphile_worker.add_job('shallot', json_build_object('session', p_session),
-      run_at => now + p_due_ms * interval '1 millisecond', job_key => 'shallot:' || encode(p_digest, 'hex'));
+    PERFORM {schema}.wake_workers(p_digest);
   END IF;
   RETURN QUERY SELECT 'ok', next::double precision, NULL::text, NULL::double precision;
+END
+$function$;
+
+-- With the rights of its owner: a role that commits needs none on the tables of graphile-worker.
+CREATE FUNCTION {schema}.wake_workers(p_digest bytea) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  s record;
+BEGIN
+  SELECT session, due, 'shallot:{name}' || coalesce(':' || md5(agent), '') AS task INTO s FROM {schema}.sessions WHERE digest = p_digest AND due IS NOT NULL AND NOT stop;
+  IF FOUND THEN
+    PERFORM graphile_worker.add_job(s.task, json_build_object('session', s.session),
+      run_at => s.due, job_key => 'shallot:{name}:' || encode(p_digest, 'hex'));
+  END IF;
 END
 $function$;
 

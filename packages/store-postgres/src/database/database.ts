@@ -1,30 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ShallotError } from '@shallot/core';
-import { escapeIdentifier, Pool, type PoolClient, type QueryResultRow } from 'pg';
+import { escapeIdentifier, type Pool, type PoolClient, type QueryResultRow } from 'pg';
 
 import type { CompleteOptions } from '../options.ts';
 import { migrateQueue } from '../queue/migrate-queue.ts';
 import { inTransaction } from './in-transaction.ts';
 import { migrate } from './migrate.ts';
+import { sharePool, type PoolShare } from './share-pool.ts';
 import { isLost, isMissing, isRaced, storeFailed } from './store-failed.ts';
 
-/** How long to wait before the first repetition of an operation, in milliseconds; each further wait is twice as long. */
+/** The pause before the first retry of an operation, in milliseconds; each further pause is twice as long. */
 const firstPauseMs = 20;
 const longestPauseMs = 1000;
 
-/** A database with the tables of the store: a pool of connections, made at the first use. */
+/** A database with the tables of the store: a share in a pool of connections, from the first use on. */
 export class Database {
-  /** The schema's name, quoted. */
+  /** The quoted name of the schema. */
   readonly schema: string;
-  /** The channel of notifications: the schema's name. */
+  /** The channel of notifications: the name of the schema. */
   readonly channel: string;
-  /** The server and the database, for messages: without user and password. */
+  /** The server and database, for messages, without user and password. */
   readonly where: string;
-  /** Whether a commit that makes a session resumable adds a job for workers. */
+  /** True if a commit that makes a session resumable adds a job for workers. */
   readonly wakesWorkers: boolean;
   readonly #options: CompleteOptions;
-  #pool: Pool | undefined;
+  #share: PoolShare | undefined;
   #ready: Promise<void> | undefined;
   #isClosed = false;
 
@@ -36,7 +37,7 @@ export class Database {
     this.wakesWorkers = options.queue;
   }
 
-  /** The rows that a statement returns. It is repeated when the connection is lost, so it must be harmless twice. */
+  /** Returns the rows of a statement. It is retried after a lost connection, so it must be idempotent. */
   async query<Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
     return this.#patiently(async () => {
       const { rows } = await (await this.#connected()).query<Row>(sql, [...values]);
@@ -44,12 +45,13 @@ export class Database {
     });
   }
 
-  /** Works in a transaction; repeated like `query`, and when it loses against another one. */
+  /** Runs a transaction; retries it after a lost connection, and after a conflict with another transaction. */
   async transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    return this.#patiently(async () => inTransaction(await this.#connected(), work));
+    const idleMs = 2 * this.#options.queryTimeoutMs;
+    return this.#patiently(async () => inTransaction(await this.#connected(), work, { idleMs }));
   }
 
-  /** Brings the tables to the version of this program. Returns the version that they had, and have now. */
+  /** Migrates the tables to the version of this program. Returns the version before and after. */
   async migrate(): Promise<{ readonly from: number; readonly to: number }> {
     return this.#patiently(async () => {
       const migrated = await migrate(this.#open(), this.schema, { mayChange: true });
@@ -60,12 +62,12 @@ export class Database {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    const pool = this.#pool;
-    this.#pool = undefined;
-    await pool?.end();
+    const share = this.#share;
+    this.#share = undefined;
+    await share?.end();
   }
 
-  /** The pool, once the tables are known to fit. */
+  /** Returns the pool once the tables are checked. */
   async #connected(): Promise<Pool> {
     const pool = this.#open();
     this.#ready ??= this.#prepare(pool);
@@ -84,7 +86,10 @@ export class Database {
     if (queue && mayChange) await migrateQueue(pool);
   }
 
-  /** What is missing may have been replaced by a newer program. @throws `STORE_FORMAT` if this one cannot use the tables any more */
+  /**
+   * Checks the tables again after an error about a missing one: a newer program may have replaced it. @throws
+   * `STORE_FORMAT` if this program can no longer use the tables
+   */
   async #checkTables(): Promise<void> {
     this.#ready = undefined;
     await migrate(this.#open(), this.schema, { mayChange: false });
@@ -96,29 +101,20 @@ export class Database {
         message: `The store of PostgreSQL at ${this.where} was closed.`,
       });
     }
-    if (this.#pool !== undefined) return this.#pool;
-    const { url, poolSize, connectTimeoutMs, ca } = this.#options;
-    this.#pool = new Pool({
-      connectionString: url,
-      max: poolSize,
-      connectionTimeoutMillis: connectTimeoutMs,
-      application_name: 'shallot',
-      ...(ca === undefined ? {} : { ssl: { ca } }),
-    });
-    // An idle connection that is lost is replaced when it is needed.
-    this.#pool.on('error', () => undefined);
-    this.#pool.on('connect', (client) => void client.on('error', () => undefined));
-    return this.#pool;
+    this.#share ??= sharePool(this.#options);
+    return this.#share.pool;
   }
 
   async #patiently<T>(work: () => Promise<T>): Promise<T> {
-    const end = Date.now() + this.#options.retryMs;
+    // From the first failure on: an attempt may fail by taking too long.
+    let end: number | undefined;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       try {
         return await work();
       } catch (error) {
         if (isMissing(error)) await this.#checkTables();
         const mayPass = isLost(error) || isRaced(error);
+        end ??= Date.now() + this.#options.retryMs;
         if (!mayPass || this.#isClosed || Date.now() + pauseMs > end) throw storeFailed(this.where, error);
         await sleep(pauseMs);
       }
@@ -126,7 +122,7 @@ export class Database {
   }
 }
 
-/** The server and database of a URL. @throws `OPTION_INVALID`, without the URL: it has a password */
+/** Returns the server and database of a URL. @throws `OPTION_INVALID` without the URL, which contains a password */
 function placeOf(url: string): string {
   try {
     const { protocol, hostname, port, pathname } = new URL(url);

@@ -3,15 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, escapeIdentifier } from 'pg';
 
 import type { CompleteOptions } from '../options.ts';
+import { endClient, keepAlive } from './share-pool.ts';
 
-/** The pause before a lost connection is made anew, in milliseconds. */
+/** The pause before a lost connection is replaced, in milliseconds. */
 const pauseMs = 500;
 
-/** Hears of commits by a connection of its own, made when somebody first watches. Whatever may have been missed is passed on. */
+/**
+ * Receives notifications of commits on its own connection, created on first use. After a reconnect it notifies all
+ * watchers, because it may have missed some.
+ */
 export class Listener {
   readonly #url: string;
   readonly #options: CompleteOptions;
-  /** By the digest of a session, in hexadecimal digits. */
+  /** The watchers by the digest of a session, in hexadecimal. */
   readonly #watched = new Map<string, Set<() => void>>();
   #client: Client | undefined;
   #connecting: Promise<void> | undefined;
@@ -22,7 +26,7 @@ export class Listener {
     this.#options = options;
   }
 
-  /** Calls `heard` after each commit of a session. While there is no connection, nothing is heard, and nothing fails. */
+  /** Calls `heard` after each commit of a session. Without a connection there are no calls and no errors. */
   async watch(digest: Buffer, heard: () => void): Promise<() => void> {
     const key = digest.toString('hex');
     const heardBy = this.#watched.get(key) ?? new Set();
@@ -38,18 +42,19 @@ export class Listener {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#connecting;
-    await this.#client?.end().catch(() => undefined);
+    if (this.#client !== undefined) await endClient(this.#client);
   }
 
-  /** One attempt; further ones go on behind the scenes, and whoever watches looks at intervals as well. */
+  /** Tries to connect once; further attempts follow in the background. Watchers also poll. */
   async #connect(): Promise<void> {
     if (this.#isClosed) return;
-    const { ca, schema, connectTimeoutMs } = this.#options;
+    const { ca, schema, connectTimeoutMs, queryTimeoutMs } = this.#options;
     const client = new Client({
       connectionString: this.#url,
       connectionTimeoutMillis: connectTimeoutMs,
       application_name: 'shallot listener',
-      keepAlive: true,
+      query_timeout: queryTimeoutMs,
+      ...keepAlive,
       ...(ca === undefined ? {} : { ssl: { ca } }),
     });
     client.on('error', () => this.#lost(client));
@@ -64,7 +69,7 @@ export class Listener {
       for (const heardBy of this.#watched.values()) for (const heard of heardBy) heard();
     } catch {
       // It is tried again: until then those who watch look at intervals.
-      await client.end().catch(() => undefined);
+      await endClient(client);
       this.#lost(client);
     }
   }

@@ -4,8 +4,14 @@ import type { Pool, PoolClient } from 'pg';
 import { inTransaction } from './in-transaction.ts';
 import { migrations, oldestProgram } from './migrations.ts';
 
-/** The key of the lock under which one process at a time migrates: "shallot" in ASCII. */
+/** The key of the lock that migrations hold: "shallot" in ASCII. */
 const lock = (0x73_68_61_6c_6c_6f_74).toString();
+
+/** A program that is gone in the middle of a migration keeps others from it for so long, in milliseconds. */
+const idleMs = 60_000;
+
+/** A statement of a migration may take so long, in milliseconds: it may write each row of a table anew. */
+const statementMs = 30 * 60_000;
 
 /** The version of the tables, and the oldest version whose programs may work on them. */
 interface Version {
@@ -14,8 +20,8 @@ interface Version {
 }
 
 /**
- * Brings the tables to the version of this program, under a lock. Newer tables are left as they are, and used if they allow
- * it. @throws `STORE_FORMAT` for those that do not; `STORE_FAILED` for older ones, if nothing may be changed
+ * Migrates the tables to the version of this program, under a lock. Newer tables are not changed, and used if they
+ * allow it. @throws `STORE_FORMAT` if they do not; `STORE_FAILED` for older tables without `mayChange`
  */
 export async function migrate(
   pool: Pool,
@@ -31,13 +37,18 @@ export async function migrate(
       message: `The tables in schema ${schema} have version ${found.version}, this program needs ${newest}, and "migrate" is off. Run shallot store migrate.`,
     });
   }
-  return inTransaction(pool, async (client) => {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
-    return { from: await applyMigrations(client, schema), to: newest };
-  });
+  return inTransaction(
+    pool,
+    async (client) => {
+      // Another program may be at it.
+      await atLength(client, 'SELECT pg_advisory_xact_lock($1)', [lock]);
+      return { from: await applyMigrations(client, schema), to: newest };
+    },
+    { idleMs },
+  );
 }
 
-/** Applies what is missing. Returns the version from before: somebody else may have been first. */
+/** Applies missing migrations. Returns the version before; another process may have migrated first. */
 async function applyMigrations(client: PoolClient, schema: string): Promise<number> {
   const found = await versionOf(client, schema);
   checkNewer(found);
@@ -49,7 +60,7 @@ async function applyMigrations(client: PoolClient, schema: string): Promise<numb
   );
   for (const [index, migration] of migrations.entries()) {
     if (index < found.version) continue;
-    await client.query(migration(schema));
+    await atLength(client, migration(schema));
     await client.query(`INSERT INTO ${schema}.versions (version, oldest) VALUES ($1, $2)`, [
       index + 1,
       oldestProgram,
@@ -58,8 +69,18 @@ async function applyMigrations(client: PoolClient, schema: string): Promise<numb
   return found.version;
 }
 
+/** A statement without the time limit of others. */
+async function atLength(client: PoolClient, text: string, values?: readonly unknown[]): Promise<void> {
+  const config = {
+    text,
+    query_timeout: statementMs,
+    ...(values === undefined ? {} : { values: [...values] }),
+  };
+  await client.query(config);
+}
+
 async function versionOf(client: Pool | PoolClient, schema: string): Promise<Version> {
-  // The tables themselves: what `to_regclass` says may be remembered from before the lock.
+  // Queries the catalog, because `to_regclass` may be cached from before the lock.
   const { rows: tables } = await client.query(
     "SELECT FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = 'versions'",
     [schema.replaceAll('"', '')],
@@ -78,7 +99,7 @@ function checkNewer({ version, oldest }: Version): void {
   });
 }
 
-/** Other encodings cannot hold every character. */
+/** Checks the encoding, because others than UTF8 cannot store every character. */
 async function checkEncoding(client: PoolClient): Promise<void> {
   const { rows } = await client.query<{ readonly server_encoding: string }>('SHOW server_encoding');
   const encoding = rows[0]?.server_encoding;

@@ -1,13 +1,13 @@
-import { commitFunction } from './commit-function.ts';
+import { commitFunction, dropEarlier } from './commit-function.ts';
 
 /**
- * What brings a database from each version of the schema to the next, for a schema name that is quoted already. Those that
- * were released never change, and a later one leaves what it cannot keep compatible under a new name: older programs may
- * work on the same database, down to `oldestProgram`. One that shuts older programs out gives `commit_session` another name, too: those that are
- * running then find out with their next commit, and change nothing.
+ * SQL for each version of the schema to the next; the schema name is already quoted. Released migrations never change.
+ * A later one adds a new name for what it cannot keep compatible, so that older programs, down to `oldestProgram`, can
+ * use the same database. One that excludes older programs also renames `commit_change`: running programs then fail at
+ * their next commit, and change nothing.
  *
- * Session ids, plugin ids, keys and values are kept as JSON text (ids without its quotes), because `text` and `jsonb`
- * refuse some strings. Ids may be longer than an index takes: they are found by their SHA-256.
+ * Session ids, plugin ids, keys and values are stored as JSON text (ids without quotes), because `text` and `jsonb`
+ * reject some strings. Ids may be too long for an index, so rows are found by their SHA-256.
  */
 export const migrations: readonly ((schema: string) => string)[] = [
   (schema) => `
@@ -83,10 +83,76 @@ export const migrations: readonly ((schema: string) => string)[] = [
     bytes bytea NOT NULL,
     PRIMARY KEY (digest, start)
   );
+  `,
 
+  (schema) => `
+  ALTER TABLE ${schema}.sessions ADD COLUMN about text; -- notes about the session, as JSON, but for the title
+  `,
+
+  (schema) => `
+  ALTER TABLE ${schema}.sessions
+    ADD COLUMN listed bigint,                      -- the revision of the last change but those in the middle of a run
+    ADD COLUMN agent text COLLATE "C",             -- of the last run
+    ADD COLUMN agent_version text,
+    ADD COLUMN fresh boolean NOT NULL DEFAULT false, -- no worker has begun the run
+    ADD COLUMN taken timestamptz,                  -- until when a worker that looked for work has it to itself
+    ADD COLUMN damaged boolean NOT NULL DEFAULT false, -- found by a load: listings show it
+    ADD COLUMN owner text COLLATE "C",             -- these two are in the notes, too
+    ADD COLUMN parent text COLLATE "C",
+    ADD COLUMN title text COLLATE "C",
+    SET (fillfactor = 80);
+  UPDATE ${schema}.sessions SET listed = revision;
+  ALTER TABLE ${schema}.sessions ALTER COLUMN listed SET NOT NULL;
+
+  -- No index has a column that changes in the middle of a run.
+  DROP INDEX ${schema}.sessions_by_change, ${schema}.sessions_by_status, ${schema}.sessions_by_due, ${schema}.sessions_by_name;
+  ${moveToEnd(schema)}
+  CREATE INDEX sessions_by_change ON ${schema}.sessions (listed);
+  CREATE INDEX sessions_by_status ON ${schema}.sessions (status, listed);
+  CREATE INDEX sessions_by_name ON ${schema}.sessions (left(session, 200), id);
+  CREATE INDEX sessions_by_status_and_name ON ${schema}.sessions (status, left(session, 200), id);
+  CREATE INDEX sessions_by_due ON ${schema}.sessions (due, listed) WHERE due IS NOT NULL AND NOT stop;
+  CREATE INDEX sessions_by_agent_and_due ON ${schema}.sessions (agent, due, listed) WHERE due IS NOT NULL AND NOT stop;
+  CREATE INDEX fresh_sessions ON ${schema}.sessions (agent, due, listed) WHERE due IS NOT NULL AND NOT stop AND fresh;
+  CREATE INDEX sessions_by_agent ON ${schema}.sessions (agent, listed) WHERE agent IS NOT NULL;
+  CREATE INDEX sessions_by_agent_and_status ON ${schema}.sessions (agent, status, listed) WHERE agent IS NOT NULL;
+  CREATE INDEX sessions_by_owner ON ${schema}.sessions (owner, listed) WHERE owner IS NOT NULL;
+  CREATE INDEX sessions_by_owner_and_status ON ${schema}.sessions (owner, status, listed) WHERE owner IS NOT NULL;
+  CREATE INDEX sessions_by_parent ON ${schema}.sessions (parent, listed) WHERE parent IS NOT NULL;
+  CREATE INDEX sessions_by_title ON ${schema}.sessions (title, listed) WHERE title IS NOT NULL;
+
+  ${dropEarlier(schema)}
   ${commitFunction(schema)}
   `,
 ];
 
-/** The oldest version of the schema whose programs may work on the newest one. */
-export const oldestProgram = 1;
+/** Columns that every commit changes, in the order in which they stand. */
+const changing = [
+  ['revision', 'bigint'],
+  ['updated_at', 'timestamptz'],
+  ['commit_id', 'uuid'],
+  ['messages', 'integer'],
+  ['run', 'text'],
+] as const;
+
+/**
+ * Moves the columns that every commit changes behind the others: of an updated row the database logs only what lies between
+ * the first and the last byte that changed.
+ */
+function moveToEnd(schema: string): string {
+  const move = changing.map(
+    ([name, type]) => `
+  ALTER TABLE ${schema}.sessions RENAME COLUMN ${name} TO earlier_${name};
+  ALTER TABLE ${schema}.sessions ADD COLUMN ${name} ${type};`,
+  );
+  const copied = changing.map(([name]) => `${name} = earlier_${name}`).join(', ');
+  const finish = changing.map(
+    ([name]) => `
+  ALTER TABLE ${schema}.sessions DROP COLUMN earlier_${name}${name === 'run' ? '' : `, ALTER COLUMN ${name} SET NOT NULL`};`,
+  );
+  return `${move.join('')}
+  UPDATE ${schema}.sessions SET ${copied};${finish.join('')}`;
+}
+
+/** The oldest program version that may use the newest schema. */
+export const oldestProgram = 3;

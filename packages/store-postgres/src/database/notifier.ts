@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Database } from './database.ts';
 
-/** Between two bundles of notifications, in milliseconds. */
+/** The pause between two batches of notifications, in milliseconds. */
 const pauseMs = 10;
 
 /**
- * Tells other processes of commits, after them: a notification within a commit would hold a lock of the whole server
- * until the commit is on the disk, so that no two commits could share a write to it. What comes during the pause after a
- * notification goes out together. Whoever misses one looks at intervals.
+ * Notifies other processes of commits after they are done: a notification within a commit would hold a lock of the
+ * whole server until the commit is on disk, so that commits could not share a write. Notifications during the pause are
+ * sent in one batch. A process that misses one polls.
  */
 export class Notifier {
   readonly #database: Database;
-  /** Digests of sessions, in hexadecimal digits. */
+  /** Digests of sessions, in hexadecimal. */
   readonly #waiting = new Set<string>();
   #isSending = false;
   #sent = Promise.resolve();
@@ -26,9 +26,9 @@ export class Notifier {
     if (!this.#isSending) void this.#send();
   }
 
-  /** Sends what is waiting, before the database is closed. */
+  /** Sends waiting notifications before the database is closed. */
   async close(): Promise<void> {
-    // A server that is away is not waited for.
+    // Does not wait long for an unreachable server.
     await Promise.race([this.#sendWaiting(), sleep(1000, undefined, { ref: false })]);
   }
 
@@ -51,13 +51,13 @@ export class Notifier {
     if (digests.length === 0) return;
     this.#waiting.clear();
     try {
-      // Nothing is lost with a notification, so nobody waits for the disk.
+      // A lost notification does no harm, so the transaction need not reach the disk.
       await this.#database.query(
         `SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, digest) FROM unnest($2::text[]) AS digest`,
         [this.#database.channel, digests],
       );
     } catch {
-      // The server is away: followers look at intervals.
+      // The server is unreachable; followers poll.
     }
   }
 }

@@ -1,6 +1,8 @@
 import { ShallotError } from '@shallot/core';
 
-/** What went wrong, and what to do, by the SQLSTATE of PostgreSQL: https://www.postgresql.org/docs/18/errcodes-appendix.html */
+/**
+ * The description and advice for each SQLSTATE of PostgreSQL: https://www.postgresql.org/docs/18/errcodes-appendix.html
+ */
 const known: Readonly<Record<string, readonly [what: string, todo: string]>> = {
   '28P01': ['refused the password', 'Check the user and the password in the URL.'],
   '28000': ['refused the user', 'Check the user in the URL, and pg_hba.conf of the server.'],
@@ -16,7 +18,13 @@ const known: Readonly<Record<string, readonly [what: string, todo: string]>> = {
     'Lower the option `poolSize`, or raise max_connections of the server.',
   ],
   '57014': ['canceled a query', 'Raise statement_timeout of the server.'],
+  ENOTFOUND: ['was not found', 'Check the host in the URL.'],
 };
+
+const unanswered = [
+  'did not answer in time',
+  'Check the server and the network, or raise `queryTimeoutMs`, `connectTimeoutMs` or `poolSize`.',
+] as const;
 
 /** Codes of a connection that was lost, or not made, though it may be made later. */
 const lost: ReadonlySet<string> = new Set([
@@ -25,6 +33,11 @@ const lost: ReadonlySet<string> = new Set([
   'EPIPE',
   'ETIMEDOUT',
   'EAI_AGAIN',
+  // A host that starts later has no name before.
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  '25P03', // idle_in_transaction_session_timeout
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
@@ -34,33 +47,38 @@ const lost: ReadonlySet<string> = new Set([
   '08P01',
 ]);
 
-/** Codes of a transaction that lost against another one, and may be tried again. */
+/** Codes of a transaction that conflicted with another one, and can be retried. */
 const raced: ReadonlySet<string> = new Set(['40001', '40P01']);
 
-/** Whether the connection was lost: what was sent may have taken effect. */
+/** Returns true if the connection was lost: the statement may have taken effect. */
 export function isLost(error: unknown): boolean {
   const { code, message } = seenOf(error);
-  return lost.has(code) || /Connection terminated|timeout exceeded when trying to connect/.test(message);
+  return lost.has(code) || isUnanswered(message) || message.includes('Connection terminated');
 }
 
-/** Whether the transaction lost against another one: nothing has taken effect. */
+/** Tells from the words of the driver, which has no codes for it, whether its time ran out. */
+function isUnanswered(message: string): boolean {
+  return /Query read timeout|timeout exceeded when trying to connect|due to connection timeout/.test(message);
+}
+
+/** Returns true if the transaction conflicted with another one: it had no effect. */
 export function isRaced(error: unknown): boolean {
   return raced.has(seenOf(error).code);
 }
 
-/** Codes of a table, column or function that is missing. */
+/** Codes of a missing table, column or function. */
 const missing: ReadonlySet<string> = new Set(['42P01', '42703', '42883']);
 
-/** Whether the tables are not those that this program knows. */
+/** Returns true if the tables do not match this program. */
 export function isMissing(error: unknown): boolean {
   return missing.has(seenOf(error).code);
 }
 
-/** The error for what the driver threw. `where` is the server and database, without the password. */
+/** Returns the error for a driver error. `where` is the server and database, without the password. */
 export function storeFailed(where: string, error: unknown): ShallotError {
   if (error instanceof ShallotError) return error;
   const { code, message } = seenOf(error);
-  const [what, todo] = known[code] ?? [];
+  const [what, todo] = isUnanswered(message) ? unanswered : (known[code] ?? []);
   const transient = isLost(error) || isRaced(error) || code === '53300';
   return new ShallotError('STORE_FAILED', {
     message: `PostgreSQL at ${where} ${what ?? 'failed'}: ${message.replace(/\.$/, '')}. ${todo ?? (transient ? 'Try again.' : 'Check the server.')}`,
@@ -71,7 +89,7 @@ export function storeFailed(where: string, error: unknown): ShallotError {
 
 function seenOf(error: unknown): { readonly code: string; readonly message: string } {
   if (!(error instanceof Error)) return { code: '', message: String(error) };
-  // Node joins the failures of several addresses, with an empty message.
+  // Node's error for several addresses has an empty message.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : undefined;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return { code, message: error.message === '' && first instanceof Error ? first.message : error.message };

@@ -6,20 +6,20 @@ import type { Database } from '../database/database.ts';
 import { digestOf } from '../sessions/commit-session.ts';
 import { firstAfter } from '../sessions/list-sessions.ts';
 
-/** A file is kept in parts; what is appended goes into the last one while that is smaller than this, in bytes. */
+/** Files are stored in parts. Appended bytes go into the last part while it is smaller than this, in bytes. */
 const partBytes = 65_536;
 
-/** A file, without its content. */
+/** A file without its content. */
 export interface FileRow extends Record<string, unknown> {
   readonly revision: string;
   readonly size: number;
 }
 
-/** The tables of the files: what is read, and what a transaction does to them. */
+/** The tables of files: queries, and changes within transactions. */
 export class FileTables {
   readonly #database: Database;
   readonly #schema: string;
-  /** Changes of one file in the order of the calls. */
+  /** Serializes changes of one file in the order of the calls. */
   readonly #inTurn = perKey();
 
   constructor(database: Database) {
@@ -27,7 +27,7 @@ export class FileTables {
     this.#schema = database.schema;
   }
 
-  /** The row of a file. @throws `FILE_KIND` for a directory */
+  /** Returns the row of a file. @throws `FILE_KIND` for a directory */
   async fileAt(path: string): Promise<FileRow | undefined> {
     const names = splitPath(path);
     const row = await this.rowOf(names);
@@ -47,13 +47,13 @@ export class FileTables {
     return (await this.#database.query(...this.#under(names, ' LIMIT 1'))).length > 0;
   }
 
-  /** The paths of all files below a directory. */
+  /** Returns the paths of all files below a directory. */
   async pathsUnder(names: readonly string[]): Promise<string[]> {
     const rows = await this.#database.query<{ readonly path: string }>(...this.#under(names));
     return rows.map(({ path }) => path);
   }
 
-  /** The revision of a file, and what of its parts lies between two places; undefined if there is no file. */
+  /** Returns the revision of a file, and its bytes between two offsets; undefined if there is no file. */
   async read(
     names: readonly string[],
     start: number,
@@ -80,7 +80,19 @@ export class FileTables {
     return (await this.#database.query(sql, [digestOf(joinPath(names))])).length > 0;
   }
 
-  /** Changes a file in a transaction, with others kept from its place. @throws `FILE_KIND` where there is no room for a file */
+  /** Removes a file, or a directory with everything in it. */
+  async removeTree(names: readonly string[]): Promise<boolean> {
+    const [found, values] = this.#under(names);
+    const rows = await this.#database.query(
+      `DELETE FROM ${this.#schema}.files WHERE digest = $3 OR path IN (${found}) RETURNING 1`,
+      [...values, digestOf(joinPath(names))],
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * Changes a file in a transaction that locks its path. @throws `FILE_KIND` if the path is a directory or below a file
+   */
   async change(
     path: string,
     work: (client: PoolClient, row: FileRow | undefined) => Promise<string>,
@@ -103,7 +115,7 @@ export class FileTables {
     return this.#inTurn(joinPath(names), () => this.#database.transaction(transact));
   }
 
-  /** Puts a file of this size in its place, with a revision that no other ever had. */
+  /** Inserts or replaces the row of a file, with a revision that was never used. */
   async put(client: PoolClient, path: string, size: number): Promise<string> {
     const { rows } = await client.query<{ readonly revision: string }>(
       `INSERT INTO ${this.#schema}.files (digest, path, revision, size)
@@ -119,7 +131,7 @@ export class FileTables {
     await client.query(`DELETE FROM ${this.#schema}.file_parts WHERE digest = $1`, [digestOf(path)]);
   }
 
-  /** Adds bytes at the end of a file that has this size. */
+  /** Appends bytes to a file of this size. */
   async add(client: PoolClient, path: string, size: number, bytes: Uint8Array): Promise<void> {
     if (bytes.length === 0) return;
     const { rows } = await client.query<{ readonly start: number; readonly length: number }>(
@@ -145,7 +157,7 @@ export class FileTables {
     if (rows[0] !== undefined) throw notADirectory(rows[0].path);
   }
 
-  /** The statement that finds the files below a directory. */
+  /** Returns the SQL that finds the files below a directory. */
   #under(names: readonly string[], limit = ''): [sql: string, values: unknown[]] {
     const begin = names.length === 0 ? '/' : `${joinPath(names)}/`;
     const end = firstAfter(Array.from(begin).slice(0, 200).join(''));

@@ -1,7 +1,7 @@
-import { testFiles } from '@shallot/core/testing';
+import { testFiles } from '@shallot/testing';
 import { afterAll } from 'vitest';
 
-import { startPostgres } from '../testing/postgres-server.ts';
+import { startPostgres } from '../../test/postgres-server.ts';
 import { postgresFiles } from './index.ts';
 
 const server = await startPostgres(18);

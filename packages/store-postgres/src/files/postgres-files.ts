@@ -9,6 +9,7 @@ import {
   notADirectory,
   notAFile,
   splitPath,
+  splitRemoved,
   splitWithin,
   type FileEntry,
   type Files,
@@ -23,15 +24,15 @@ import { FileTables } from './file-tables.ts';
 export type PostgresFilesOptions = FilesOptions &
   Pick<
     PostgresStoreOptions,
-    'url' | 'schema' | 'poolSize' | 'connectTimeoutMs' | 'retryMs' | 'ca' | 'migrate'
+    'url' | 'schema' | 'poolSize' | 'connectTimeoutMs' | 'queryTimeoutMs' | 'retryMs' | 'ca' | 'migrate'
   >;
 
-/** Files in PostgreSQL, which hold a pool of connections. */
+/** Files in PostgreSQL, with a connection pool to close. */
 export interface PostgresFiles extends Files {
   close(): Promise<void>;
 }
 
-/** The limit of `diskFiles` and `memoryFiles`, in bytes. */
+/** The same limit as that of `diskFiles` and `memoryFiles`, in bytes. */
 const defaultMaxBytes = 10 * 2 ** 20;
 
 /** Keeps files in the tables of the store. A directory exists as long as it contains a file. @throws `OPTION_INVALID` */
@@ -92,8 +93,10 @@ export function postgresFiles({
       });
     },
 
-    async remove(path) {
-      return (await tables.fileAt(path)) !== undefined && tables.remove(splitPath(path));
+    async remove(path, { recursive = false } = {}) {
+      const names = splitRemoved(path, recursive);
+      if (recursive) return tables.removeTree(names);
+      return (await tables.fileAt(path)) !== undefined && tables.remove(names);
     },
 
     close: () => database.close(),
@@ -101,7 +104,7 @@ export function postgresFiles({
   return files;
 }
 
-/** Files, and the directories that they are in, below a directory of so many names. */
+/** Returns the files and directories below a directory at this depth. */
 function entriesOf(paths: readonly string[], depth: number, recursive: boolean): FileEntry[] {
   const entries = new Map<string, FileEntry>();
   for (const path of paths) {

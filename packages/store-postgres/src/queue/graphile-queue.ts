@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { decodeText, encodeText, type Queue } from '@shallot/core/store';
-import type { Runner } from 'graphile-worker';
+import type { Runner, Task } from 'graphile-worker';
 import { Pool } from 'pg';
 
 import { isLost } from '../database/store-failed.ts';
@@ -12,30 +13,36 @@ import { loadGraphile } from './load-graphile.ts';
 /** Options of the queue: those of the connection, as for the store. */
 export interface GraphileQueueOptions extends Pick<
   PostgresStoreOptions,
-  'url' | 'directUrl' | 'poolSize' | 'ca'
+  'url' | 'directUrl' | 'schema' | 'poolSize' | 'ca'
 > {
-  /** How often to look for jobs of which no notification came, in milliseconds. Default: 2,000. */
+  /** The polling interval for jobs without a notification, in milliseconds. Default: 2,000. */
   readonly pollIntervalMs?: number;
-  /** The maximum number of jobs at once: at least the concurrency of the worker. Default: 16. */
+  /** The maximum number of parallel jobs: at least the concurrency of the worker. Default: 16. */
   readonly concurrency?: number;
 }
 
-/** A queue that holds connections. */
+/** A queue with connections to close. */
 export interface GraphileQueue extends Queue {
   close(): Promise<void>;
 }
 
-/** What graphile-worker calls the jobs of sessions. */
-const task = 'shallot';
+/**
+ * Returns the name of the task for the runs of an agent, or for those of none: all schemas of a database share the jobs of
+ * graphile-worker. The same as in the store's SQL.
+ */
+function taskOf(schema: string, agent?: string): string {
+  const own = `shallot:${schema}`;
+  return agent === undefined ? own : `${own}:${createHash('md5').update(encodeText(agent)).digest('hex')}`;
+}
 
 /**
- * Without a delay, graphile-worker awaits nobody's commit of a job: a connection that is lost then ends the process, by a
- * rejection that nobody handles. With one, it ends the runner.
+ * Without a delay, graphile-worker does not await the commit of a job, so a lost connection causes an unhandled
+ * rejection, which ends the process. With one, it only ends the runner.
  */
 const handlesLosses = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
 
 /**
- * Wakes workers by jobs of graphile-worker in the same database. A store with the option `queue` adds them in the
+ * Wakes workers through graphile-worker jobs in the same database. A store with the option `queue` adds them in the
  * transaction of the commit that makes a session resumable. Requires the package `graphile-worker`.
  */
 export function graphileQueue({
@@ -43,31 +50,40 @@ export function graphileQueue({
   concurrency = 16,
   ...options
 }: GraphileQueueOptions): GraphileQueue {
-  const { url, directUrl = url, poolSize, ca } = checkOptions(options);
+  const { url, directUrl = url, schema, poolSize, ca } = checkOptions(options);
   const pool = new Pool({
     connectionString: directUrl,
     max: poolSize,
     application_name: 'shallot queue',
     ...(ca === undefined ? {} : { ssl: { ca } }),
   });
-  // A connection that is lost is replaced when it is needed.
+  // A lost connection is replaced on demand.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => void client.on('error', () => undefined));
 
   return {
-    async wake(sessionId, { at } = {}) {
+    async wake(sessionId, { at, agent } = {}) {
       const { makeWorkerUtils } = await loadGraphile();
       const utils = await makeWorkerUtils({ pgPool: pool });
       const session = encodeText(sessionId);
       await utils.addJob(
-        task,
+        taskOf(schema, agent),
         { session },
-        { jobKey: keyOf(session), ...(at === undefined ? {} : { runAt: new Date(at) }) },
+        { jobKey: keyOf(schema, session), ...(at === undefined ? {} : { runAt: new Date(at) }) },
       );
     },
 
-    async listen(handler) {
+    async listen(handler, { agent } = {}) {
       const { run, Logger } = await loadGraphile();
+      const take =
+        (task: string): Task =>
+        async (payload, { addJob }) => {
+          const session = sessionOf(payload);
+          if (session === undefined) return;
+          const again = await handler(decodeText(session));
+          if (again !== undefined)
+            await addJob(task, { session }, { jobKey: keyOf(schema, session), runAt: new Date(again) });
+        };
       const start = (): ReturnType<typeof run> =>
         run({
           pgPool: pool,
@@ -75,17 +91,11 @@ export function graphileQueue({
           pollInterval: pollIntervalMs,
           noHandleSignals: true,
           preset: { worker: handlesLosses },
-          // What fails shows in the log of the worker.
+          // The worker logs failures itself.
           logger: new Logger(() => () => undefined),
-          taskList: {
-            async [task](payload, { addJob }) {
-              const session = sessionOf(payload);
-              if (session === undefined) return;
-              const again = await handler(decodeText(session));
-              if (again !== undefined)
-                await addJob(task, { session }, { jobKey: keyOf(session), runAt: new Date(again) });
-            },
-          },
+          taskList: Object.fromEntries(
+            [taskOf(schema), taskOf(schema, agent)].map((task) => [task, take(task)]),
+          ),
         });
       return keepRunning(start, pollIntervalMs);
     },
@@ -94,13 +104,13 @@ export function graphileQueue({
   };
 }
 
-/** A runner ends with its database: another one takes its place. Resolves to what ends that. */
+/** Restarts the runner whenever it ends with a lost connection. Resolves to a function that stops it. */
 async function keepRunning(start: () => Promise<Runner>, pauseMs: number): Promise<() => Promise<void>> {
   let runner = await start();
   const stopping = new AbortController();
   const keep = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      // How it ended makes no difference.
+      // The reason of the end does not matter.
       await runner.promise.catch(() => undefined);
       await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (!stopping.signal.aborted) runner = await start().catch(() => runner);
@@ -109,7 +119,7 @@ async function keepRunning(start: () => Promise<Runner>, pauseMs: number): Promi
   const kept = keep();
   return async () => {
     stopping.abort();
-    // It rejects when it is stopped already, or its connection was lost: nothing is left to stop then.
+    // Rejects if the runner is already stopped or lost its connection: nothing is left to stop.
     await runner.stop().catch((error: unknown) => isLost(error));
     await kept;
   };
@@ -120,7 +130,7 @@ function sessionOf(payload: unknown): string | undefined {
   return typeof payload.session === 'string' ? payload.session : undefined;
 }
 
-/** One job per session; the same as the store's, which has it from the database. */
-function keyOf(session: string): string {
-  return `shallot:${digestOf(session).toString('hex')}`;
+/** The job key: one job per session. The store computes the same key in SQL. */
+function keyOf(schema: string, session: string): string {
+  return `${taskOf(schema)}:${digestOf(session).toString('hex')}`;
 }

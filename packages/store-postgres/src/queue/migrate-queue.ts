@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 
 import { loadGraphile } from './load-graphile.ts';
 
-/** Creates the tables of graphile-worker, or brings them up to date. */
+/** Creates or updates the tables of graphile-worker. */
 export async function migrateQueue(pool: Pool): Promise<void> {
   const { runMigrations } = await loadGraphile();
   await runMigrations({ pgPool: pool });

@@ -6,19 +6,20 @@ import {
   checkFormat,
   checkReplace,
   checkRevision,
-  dueAt,
+  decodeText,
   encodeText,
   isClaimLive,
-  openInterrupts,
   recordFormat,
-  statusOf,
+  runColumns,
   type Claim,
+  parseFrozen,
+  type SessionAbout,
   type SessionChange,
 } from '@shallot/core/store';
 
 import type { Database } from '../database/database.ts';
 
-/** What the function of the database says that became of a commit. */
+/** The response of the SQL function that commits. */
 interface Answer {
   readonly outcome: 'ok' | 'revision' | 'format' | 'claim' | 'replace';
   readonly number: number;
@@ -26,7 +27,7 @@ interface Answer {
   readonly held_ms: number;
 }
 
-/** Applies a change in one round trip. When its answer is lost, it is asked for again under the same commit id. */
+/** Applies a change in one round trip. If the response is lost, retries with the same commit id. */
 export async function commitSession(
   database: Database,
   sessionId: string,
@@ -36,9 +37,15 @@ export async function commitSession(
   const commitId = randomUUID();
   let dead: string | null = null;
   for (;;) {
-    const values = [...valuesOf(sessionId, commitId, revision, change), database.wakesWorkers, dead];
+    const values = [
+      ...valuesOf(sessionId, commitId, revision, change),
+      database.wakesWorkers,
+      dead,
+      ...aboutValues(change.about),
+    ];
+    const places = values.map((_, index) => `$${index + 1}`).join(', ');
     const [answer] = await database.query<Answer & Record<string, unknown>>(
-      statementOf(database, values.length),
+      `SELECT * FROM ${database.schema}.commit_change(${places})`,
       values,
     );
     if (answer === undefined)
@@ -53,7 +60,7 @@ export async function commitSession(
       throw impossible(answer);
     const held = claimOf(answer.held, answer.held_ms);
     checkClaim(sessionId, change.claim, held);
-    // Of processes of this machine only this machine knows that they are gone.
+    // Only this machine can tell that the process of the claim is gone.
     dead = encodeText(held.owner);
   }
 }
@@ -62,32 +69,50 @@ function impossible({ outcome }: Answer): Error {
   return new Error(`The database refused a commit (${outcome}) that fits its own data.`);
 }
 
-/** A claim as it was committed; when it expires is said by the clock of the database, in milliseconds from now. */
+/** Returns a stored claim. The database reports the time until its expiry, in milliseconds. */
 export function claimOf(text: string, leftMs: number): Claim {
   // The store wrote it.
   const claim = JSON.parse(text) as Claim;
   return { ...claim, expiresAt: Math.round(Date.now() + leftMs) };
 }
 
-/** Whether somebody may be at work on a session. */
+/** The columns of a session's notes. */
+export interface AboutColumns {
+  readonly about: string | null;
+  readonly title: string | null;
+}
+
+/** Reads the notes about a session; `undefined` if there are none. */
+export function aboutOf({ about, title }: AboutColumns): SessionAbout | undefined {
+  if (about === null && title === null) return undefined;
+  // The store wrote it.
+  const notes = about === null ? {} : (parseFrozen(about) as SessionAbout);
+  return title === null ? notes : Object.freeze({ ...notes, title: decodeText(title) });
+}
+
+/** The notes as they are kept: the title is in its column alone. */
+function aboutValues(about: SessionAbout | undefined): unknown[] {
+  if (about === undefined) return [null, null, null, null];
+  const { title, ...notes } = about;
+  const columns = [about.owner, about.parent, title];
+  return [JSON.stringify(notes), ...columns.map((text) => (text === undefined ? null : encodeText(text)))];
+}
+
+/** Returns true if a process may be working on the session. */
 export function isHeld(text: string | null, leftMs: number | null): boolean {
   return text !== null && leftMs !== null && isClaimLive(claimOf(text, leftMs));
 }
 
-/** What finds a row whose name is longer than an index takes. */
+/** Returns a digest, by which rows with names too long for an index are found. */
 export function digestOf(...texts: readonly string[]): Buffer {
   const hash = createHash('sha256');
   for (const text of texts) hash.update(`${text}\n`);
   return hash.digest();
 }
 
-function statementOf({ schema }: Database, count: number): string {
-  const places = Array.from({ length: count }, (_, index) => `$${index + 1}`);
-  return `SELECT * FROM ${schema}.commit_session(${places.join(', ')})`;
-}
-
 function valuesOf(sessionId: string, commitId: string, revision: number, change: SessionChange): unknown[] {
   const { append = [], replace = [], run, claim } = change;
+  const columns = runColumns(change);
   const session = encodeText(sessionId);
   const state = Object.entries(change.state ?? {}).flatMap(([plugin, keys]) =>
     Object.entries(keys).map(([key, entry]) => ({ plugin: encodeText(plugin), key: encodeText(key), entry })),
@@ -115,9 +140,12 @@ function valuesOf(sessionId: string, commitId: string, revision: number, change:
     journal.map(({ key }) => key),
     journal.map(({ entry }) => toText(entry)),
     run === undefined ? null : JSON.stringify(run),
-    run === undefined ? null : statusOf(run),
-    run === undefined ? null : openInterrupts(run).length,
-    run === undefined ? null : leftUntil(dueAt(run)),
+    columns?.status ?? null,
+    columns?.interrupts ?? null,
+    leftUntil(columns?.due),
+    columns?.agent === undefined ? null : encodeText(columns.agent.id),
+    columns?.agent?.version === undefined ? null : encodeText(columns.agent.version),
+    run?.submitted?.isNew === true,
     ...claimValues(claim),
   ];
 }
@@ -126,13 +154,15 @@ function toText(value: object | null): string | null {
   return value === null ? null : JSON.stringify(value);
 }
 
-/** In milliseconds from now: clocks of machines differ, and the database has only one. */
+/** Returns the milliseconds until a time, because the clocks of machines differ from that of the database. */
 function leftUntil(time: number | undefined): number | null {
   if (time === undefined) return null;
   return Math.max(0, time - Date.now());
 }
 
-/** How a claim is passed on: what becomes of it, its text, owner and host, and what is left of it in milliseconds. */
+/**
+ * Returns the SQL parameters for a claim: the action, its text, owner and host, and the milliseconds until its expiry.
+ */
 export function claimValues(claim: Claim | null | undefined): unknown[] {
   if (claim === undefined || claim === null)
     return [claim === null ? 'remove' : 'keep', null, null, null, null];

@@ -2,7 +2,7 @@ import type { LiveEvents, PublishedEvents } from '@shallot/core/store';
 
 import type { Database } from '../database/database.ts';
 
-/** Keeps events of the step that a session is in, not waiting for the disk; a commit that adds messages drops them. */
+/** Publishes events of the current step without waiting for the disk. A commit that adds messages deletes them. */
 export async function publish(database: Database, digest: Buffer, events: LiveEvents): Promise<void> {
   await database.query(
     `WITH fast AS (SELECT set_config('synchronous_commit', 'off', true))
@@ -12,7 +12,7 @@ export async function publish(database: Database, digest: Buffer, events: LiveEv
   );
 }
 
-/** What is kept, each with a number that grows. */
+/** Returns the published events, each with an increasing number. */
 export async function published(
   database: Database,
   digest: Buffer,

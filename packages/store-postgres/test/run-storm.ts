@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { answerInterrupts, isShallotError, pendingInterrupts } from '@shallot/core';
-import { resubmitRun, type SessionRecord } from '@shallot/core/store';
+import { isShallotError } from '@shallot/core';
+import type { SessionRecord } from '@shallot/core/store';
+import { answerInterrupts, pendingInterrupts, resubmitRun } from '@shallot/core/work';
 
-import { postgresStore, type PostgresStore } from '../postgres-store.ts';
-import type { StormTerms } from '../testing-programs/storm-process.ts';
-import type { PostgresServer } from './postgres-server.ts';
-import { query } from './postgres-server.ts';
+import { postgresStore, type PostgresStore } from '../src/postgres-store.ts';
+import { type PostgresServer, query } from './postgres-server.ts';
+import type { StormTerms } from './programs/storm-process.ts';
 
 /** How much is killed, and how often. */
 export interface Storm {
@@ -31,19 +31,19 @@ export interface Storm {
   readonly cutsEvery?: number;
 }
 
-/** What a storm has left. */
+/** The state after a storm. */
 export interface Aftermath {
   readonly records: ReadonlyMap<string, SessionRecord>;
   /** Lines of the ledger: session, call, and what was done. */
   readonly ledger: readonly (readonly [session: string, call: string, what: string])[];
-  /** What the followers of each session have seen, in order: messages by their ids, and questions by their calls. */
+  /** The view of each session's followers, in order: messages by their ids, and questions by their calls. */
   readonly seen: ReadonlyMap<string, readonly string[]>;
   /** The questions that were answered: session and call. */
   readonly asked: readonly string[];
   readonly kills: number;
 }
 
-const program = new URL('../testing-programs/storm-process.ts', import.meta.url).pathname;
+const program = new URL('./programs/storm-process.ts', import.meta.url).pathname;
 
 /** Lets processes work on sessions while they are killed, until every session has ended. */
 export async function runStorm(server: PostgresServer, storm: Storm): Promise<Aftermath> {

@@ -5,12 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createAgent, defineTool, isShallotError } from '@shallot/core';
 import type { ChatModel } from '@shallot/core/model';
-import { followRun, submitRun, type SessionRecord, type Store } from '@shallot/core/store';
+import type { SessionRecord, Store } from '@shallot/core/store';
+import { followRun, submitRun } from '@shallot/core/work';
 
-import { postgresStore } from '../postgres-store.ts';
-import { graphileQueue } from '../queue/index.ts';
+import { postgresStore } from '../../src/postgres-store.ts';
+import { graphileQueue } from '../../src/queue/index.ts';
 
-/** What a process of the storm is told. */
+/** The terms of a process in the storm. */
 export interface StormTerms {
   readonly role: 'worker' | 'program';
   readonly url: string;
@@ -23,7 +24,7 @@ export interface StormTerms {
   readonly toolMs: number;
   /** The folder for what followers have seen of each session. */
   readonly seen: string;
-  /** Of a program: the sessions that it submits and follows. */
+  /** For a program: the sessions that it submits and follows. */
   readonly sessions: readonly string[];
 }
 
@@ -46,6 +47,7 @@ const store: Store = {
 
 async function work(): Promise<void> {
   const agent = await createAgent({
+    name: 'test',
     model,
     store,
     claimMs,
@@ -72,7 +74,8 @@ async function submitAndFollow(): Promise<void> {
 async function submitOne(sessionId: string): Promise<void> {
   for (;;) {
     try {
-      if ((await store.load(sessionId)) === undefined) await submitRun(store, sessionId, 'Go');
+      if ((await store.load(sessionId)) === undefined)
+        await submitRun(store, sessionId, 'Go', { agent: 'test' });
       if ((await followOn(sessionId)) === 'completed') return;
     } catch (error) {
       if (!isShallotError(error)) throw error;

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 
-import { postgresStore, type PostgresStore, type PostgresStoreOptions } from '../index.ts';
+import { postgresStore, type PostgresStore, type PostgresStoreOptions } from '../src/index.ts';
 
 /** A store that is closed with the test, and does not try again. */
 export function openStore(options: PostgresStoreOptions): PostgresStore {

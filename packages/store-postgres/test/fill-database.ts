@@ -1,5 +1,5 @@
-import { postgresFiles } from '../files/index.ts';
-import { postgresStore } from '../postgres-store.ts';
+import { postgresFiles } from '../src/files/index.ts';
+import { postgresStore } from '../src/postgres-store.ts';
 import { query } from './postgres-server.ts';
 import { newClaimFor, runRecord } from './run-record.ts';
 
@@ -10,8 +10,8 @@ export async function fillDatabase(url: string, sessions: number): Promise<void>
   await store.close();
   await query(
     url,
-    `INSERT INTO shallot.sessions (digest, session, format, revision, commit_id, created_at, updated_at, messages, status, interrupts, due, stop)
-     SELECT sha256(('s' || n || chr(10))::bytea), 's' || n, 1, nextval('shallot.revisions'), gen_random_uuid(), now(), now(), 2,
+    `INSERT INTO shallot.sessions (digest, session, format, revision, listed, commit_id, created_at, updated_at, messages, status, interrupts, due, stop)
+     SELECT sha256(('s' || n || chr(10))::bytea), 's' || n, 1, nextval('shallot.revisions'), n, gen_random_uuid(), now(), now(), 2,
        CASE WHEN n % 1000 = 0 THEN 'running' ELSE 'completed' END, 0, CASE WHEN n % 1000 = 0 THEN now() END, false
      FROM generate_series(1, ${sessions}) AS n;
      INSERT INTO shallot.messages (session_id, position, message)
@@ -27,7 +27,7 @@ export async function fillDatabase(url: string, sessions: number): Promise<void>
   );
 }
 
-/** What a series of all operations reads, by the count of the server: scans of whole tables, and rows by indexes. */
+/** Counts the reads of a series of all operations, by the server's count: scans of whole tables, and rows by indexes. */
 export async function readsOfAll(
   url: string,
 ): Promise<{ readonly scanned: readonly string[]; readonly rows: number }> {
@@ -67,6 +67,14 @@ async function useStore(url: string): Promise<void> {
     { id: 's1000' },
     { prefix: 's1234' },
     { resumable: true },
+    { resumable: true, agent: 'a' },
+    { prefix: 's', status: 'parked' },
+    { owner: 'o' },
+    { owner: 'o', status: 'parked' },
+    { agent: 'a' },
+    { agent: 'a', status: 'parked' },
+    { parent: 'p' },
+    { title: 't' },
   ] as const) {
     let count = 0;
     for await (const _ of store.list(filter)) {
@@ -74,8 +82,11 @@ async function useStore(url: string): Promise<void> {
       if (count === 150) break;
     }
   }
+  await store.head?.('s2000');
+  await store.messagesFrom?.('s2000', 'gone');
+  await store.setTitle?.('s2000', 'title');
   await store.delete('s1000');
-  // What a connection has counted is known when it is closed.
+  // A connection's counts are known when it is closed.
   await store.close();
 }
 

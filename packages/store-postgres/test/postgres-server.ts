@@ -77,7 +77,7 @@ export async function startPostgres(
   };
 }
 
-/** Who servers run as: not root, which they refuse. */
+/** Returns the user that servers run as: not root, which they refuse. */
 export function serverUser(): { readonly uid: number; readonly gid: number } | undefined {
   return process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : undefined;
 }
@@ -116,7 +116,8 @@ function readableBinaries(
   );
   const bin = join(native, 'bin');
   if (spawnSync(join(bin, 'postgres'), ['--version'], user).status === 0) return bin;
-  cpSync(native, join(folder, 'native'), { recursive: true });
+  // Links stay as they are: made absolute, they would lead where the user of the server may not go.
+  cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
   return join(folder, 'native', 'bin');
 }
 

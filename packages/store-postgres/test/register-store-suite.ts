@@ -1,7 +1,7 @@
-import { testStore, type StoreSubject } from '@shallot/core/testing';
+import { testStore, type StoreSubject } from '@shallot/testing';
 import { afterAll, describe } from 'vitest';
 
-import { postgresStore, type PostgresStoreOptions } from '../index.ts';
+import { postgresStore, type PostgresStoreOptions } from '../src/index.ts';
 import { query, startPostgres, type PostgresVersion } from './postgres-server.ts';
 
 /** Registers the conformance suite of stores on a server of this version. */
@@ -23,7 +23,7 @@ export function storeMaker(serverUrl: string, connection: PostgresStoreOptions):
     return {
       store: postgresStore(options),
       elsewhere: {
-        module: new URL('../index.ts', import.meta.url).href,
+        module: new URL('../src/index.ts', import.meta.url).href,
         open: 'postgresStore',
         args: [options],
       },

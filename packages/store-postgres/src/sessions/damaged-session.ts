@@ -1,0 +1,27 @@
+import { ShallotError } from '@shallot/core';
+import { encodeText } from '@shallot/core/store';
+
+import type { Database } from '../database/database.ts';
+import { digestOf } from './commit-session.ts';
+
+/** `STORE_DAMAGED`: nothing is repaired, as that could lose what can still be saved. */
+export function damagedSession(
+  { where }: Database,
+  sessionId: string,
+  what: string,
+  cause?: unknown,
+): ShallotError {
+  return new ShallotError('STORE_DAMAGED', {
+    message: `Session ${JSON.stringify(sessionId.slice(0, 80))} in PostgreSQL at ${where} is damaged: ${what}. It was left unchanged. Restore it from a backup, or delete it.`,
+    cause,
+  });
+}
+
+/**
+ * Notes that a session is damaged, or is not any more, so that listings show it and workers leave it alone. A role that may
+ * only read cannot note it.
+ */
+export async function noteDamage(database: Database, sessionId: string, isDamaged: boolean): Promise<void> {
+  const sql = `UPDATE ${database.schema}.sessions SET damaged = $2 WHERE digest = $1`;
+  await database.query(sql, [digestOf(encodeText(sessionId)), isDamaged]).catch(() => undefined);
+}

@@ -1,0 +1,25 @@
+import { checkRevision, encodeText, type DeleteOptions } from '@shallot/core/store';
+
+import type { Database } from '../database/database.ts';
+import { digestOf } from './commit-session.ts';
+
+/** Deletes a session, if given only at a revision. Returns false if there is none. @throws `STORE_CONFLICT` */
+export async function deleteRow(
+  database: Database,
+  sessionId: string,
+  { ifRevision }: DeleteOptions = {},
+): Promise<boolean> {
+  const digest = digestOf(encodeText(sessionId));
+  const rows = await database.query(
+    `DELETE FROM ${database.schema}.sessions WHERE digest = $1 AND ($2::bigint IS NULL OR revision = $2) RETURNING id`,
+    [digest, ifRevision ?? null],
+  );
+  if (rows.length > 0) return true;
+  if (ifRevision === undefined) return false;
+  const [found] = await database.query<{ readonly revision: number }>(
+    `SELECT revision::float8 AS revision FROM ${database.schema}.sessions WHERE digest = $1`,
+    [digest],
+  );
+  if (found !== undefined) checkRevision(sessionId, ifRevision, found.revision);
+  return false;
+}

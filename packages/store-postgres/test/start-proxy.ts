@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+import { onTestFinished } from 'vitest';
+
+/** A proxy before a server, for connections that are lost in all the ways that networks have. */
+export interface TestProxy {
+  /** The URL of the server through the proxy. */
+  readonly url: string;
+  /** Cuts the next connection that gets an answer, before it arrives. */
+  cutAnswers(): void;
+  /**
+   * Passes nothing more over the connections that there are, and leaves them open, as a network does that has forgotten
+   * them: of what goes `both` ways, or of `answers` alone.
+   */
+  silence(what?: 'both' | 'answers'): void;
+  /** Passes nothing over later connections either. */
+  silenceAll(): void;
+}
+
+/** Starts a proxy before a server, until the test is over. */
+export async function startProxy(url: string): Promise<TestProxy> {
+  const { hostname, port } = new URL(url);
+  let [isCutting, isSilent] = [false, false];
+  const sockets = new Set<Socket>();
+  const silencers = new Set<(what: 'both' | 'answers') => void>();
+  const proxy = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    let silent: 'both' | 'answers' | undefined = isSilent ? 'both' : undefined;
+    silencers.add((what) => (silent = what));
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => void sockets.delete(socket));
+    }
+    client.on('data', (data) => silent !== 'both' && upstream.write(data));
+    client.on('close', () => silent === undefined && upstream.destroy());
+    upstream.on('data', (data) => {
+      if (silent !== undefined) return;
+      if (!isCutting) return void client.write(data);
+      isCutting = false;
+      client.destroy();
+      upstream.destroy();
+    });
+    upstream.on('end', () => silent === undefined && client.end());
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+  });
+  const own = new URL(url);
+  own.port = String((proxy.address() as AddressInfo).port);
+  const silence = (what: 'both' | 'answers'): void => {
+    for (const each of silencers) each(what);
+  };
+  return {
+    url: String(own),
+    cutAnswers: () => void (isCutting = true),
+    silence: (what = 'both') => silence(what),
+    silenceAll() {
+      isSilent = true;
+      silence('both');
+    },
+  };
+}
