@@ -1,5 +1,5 @@
 import { ShallotError } from '@shallot/core';
-import { trackPlugins } from '@shallot/core/config';
+import { trackPlugins } from '@shallot/core/command';
 
 import { carryOut } from './carry-out.ts';
 import { describeUncaught, type UncaughtKind } from './describe-uncaught.ts';
@@ -13,7 +13,7 @@ import { Screen } from './terminal/screen.ts';
 import { takeStdout } from './terminal/take-stdout.ts';
 import { turnOfTheLoop, Uncaught } from './terminal/uncaught.ts';
 
-/** Carries a command out as the only work of this process: what other code does to the process is reported. Ends the process. */
+/** Executes a command as the only work of this process, reports what other code does to the process, and ends it. */
 export async function carryOutWatched(invocation: Invocation): Promise<never> {
   const { env } = process;
   let isFailed = false;
@@ -45,13 +45,13 @@ export async function carryOutWatched(invocation: Invocation): Promise<never> {
   watchIdleness(uncaught);
   trackPlugins();
   const status = await carryOut(invocation, screen);
-  // What has gone wrong by now must not be lost.
+  // Waits for errors that were thrown but not yet reported.
   await turnOfTheLoop();
-  // A tool that ignored its signal must not keep the process: everything is written.
+  // All output is written, so a tool that ignores its abort signal need not be waited for.
   return leave(isFailed && status === exitStatus.completed ? exitStatus.failed : status);
 }
 
-/** Node ends a process that has nothing left to do, whatever it still waits for. */
+/** Reports if the process would end because nothing is scheduled, although the command is still waiting. */
 function watchIdleness(uncaught: Uncaught): void {
   let isTold = false;
   process.on('beforeExit', () => {
@@ -62,7 +62,7 @@ function watchIdleness(uncaught: Uncaught): void {
     if (isTold) leave(exitStatus.failed);
     isTold = true;
     uncaught.report(error);
-    // Whatever heard of it has something to do; when nothing did, this is the end.
+    // Keeps the process alive for a tick, so that listeners can react.
     setImmediate(() => undefined);
   });
 }

@@ -6,7 +6,7 @@ import { exitStatus } from './terminal/exit-status.ts';
 import { statusOfBroken } from './terminal/print.ts';
 import type { Screen } from './terminal/screen.ts';
 
-/** Carries a command out, and closes its screen. Resolves with the exit status when everything is written. */
+/** Executes a command, and closes its screen. Resolves to the exit status once all output is written. */
 export async function carryOut(invocation: Invocation, screen: Screen): Promise<number> {
   screen.debug ||= invocation.debug;
   screen.json = invocation.json;
@@ -20,7 +20,7 @@ async function statusOfInvocation({ name, carryOut }: Invocation, screen: Screen
   try {
     return (await carryOut(screen)) ?? exitStatus.completed;
   } catch (error) {
-    // Those that print events end with the error themselves.
+    // Commands that print events end with the error themselves.
     if (screen.json && !['run', 'resume'].includes(name)) {
       await jsonRenderer(screen).failed(error instanceof CommandFailure ? (error.cause ?? error) : error);
     }

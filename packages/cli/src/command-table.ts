@@ -2,18 +2,18 @@ import { Command } from 'commander';
 
 import { describeCommands } from './describe-commands.ts';
 
-/** A command as its `--help` describes it. */
+/** A command as described in `--help`. */
 export interface CommandRow {
   /** `sessions delete` */
   readonly name: string;
   /** `shallot sessions delete <session>` */
   readonly usage: string;
   readonly description: string;
-  /** Arguments, then options: how each is written, and what it means. */
+  /** Arguments, then options, as written, with their meanings. */
   readonly rows: readonly { readonly term: string; readonly meaning: string }[];
 }
 
-/** All commands, in the order of the help; none for a name that only groups others. */
+/** Returns all commands in the order of the help, without groups. */
 export function commandTable(): CommandRow[] {
   const program = new Command('shallot');
   describeCommands(program, () => undefined);

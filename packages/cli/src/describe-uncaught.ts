@@ -1,8 +1,8 @@
 import { isShallotError, ShallotError } from '@shallot/core';
-import { whoThrew } from '@shallot/core/config';
+import { whoThrew } from '@shallot/core/command';
 import { messageOf } from '@shallot/core/plugin';
 
-/** How an error that nobody waited for came to light. */
+/** The way an uncaught error was detected. */
 export type UncaughtKind = 'exception' | 'rejection' | 'exit';
 
 const told: Readonly<Record<UncaughtKind, (what: string) => string>> = {
@@ -12,7 +12,7 @@ const told: Readonly<Record<UncaughtKind, (what: string) => string>> = {
   exit: () => 'process.exit was called before the command finished. Throw an error instead.',
 };
 
-/** The one error for what nobody waited for: with the plugin and the place, as far as its stack tells. */
+/** Returns the error for an uncaught error: with its plugin and location, as far as the stack shows them. */
 export function describeUncaught(thrown: unknown, kind: UncaughtKind): ShallotError {
   if (isShallotError(thrown, 'UNCAUGHT')) return thrown;
   const what = isShallotError(thrown) ? `${thrown.code}: ${thrown.message}` : messageOf(thrown);

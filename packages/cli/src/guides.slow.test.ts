@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { expect, it } from 'vitest';
 
-import { makeProject, type Project } from './test-project.ts';
-import { managerFiles, publishPlugin, startRegistry } from './test-registry.ts';
+import { makeProject, type Project } from '../test/project.ts';
+import { managerFiles, publishPlugin, startRegistry } from '../test/registry.ts';
 
 const guides = join(import.meta.dirname, '../../../docs/guides');
 
@@ -29,7 +29,7 @@ function stepsOf(guide: string): Step[] {
   });
 }
 
-/** What is printed, where a guide says `…` for what it leaves out. */
+/** Returns the pattern of an output, in which a guide writes `…` for parts that it leaves out. */
 function patternOf(output: string): RegExp {
   const parts = output.split('…').map((part) => part.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`));
   return new RegExp(`^${parts.join('.*?')}$`, 's');

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { keys, openChat } from './chat/test-chat.ts';
-import { screenText } from './chat/test-screen.ts';
-import { makeProject, type Project } from './test-project.ts';
+import { keys, openPseudoChat } from '../test/chat/chat.ts';
+import { screenText } from '../test/chat/screen.ts';
+import { makeProject, type Project } from '../test/project.ts';
 
 /** A project with one plugin, `setup` being the body of its set-up. */
 function projectWith(setup: string, { more = '', model = `{ text: 'Done.' }` } = {}): Project {
@@ -11,7 +11,7 @@ function projectWith(setup: string, { more = '', model = `{ text: 'Done.' }` } =
     'model.ts': `
       import { existsSync } from 'node:fs';
       import { setTimeout as delay } from 'node:timers/promises';
-      import { scriptedModel } from '@shallot/core/testing';
+      import { scriptedModel } from '@shallot/testing';
       export default scriptedModel(Array(9).fill(${model}));`,
     'p.ts': `
       import { definePlugin } from '@shallot/core';
@@ -103,7 +103,7 @@ describe('a signal', () => {
   });
 });
 
-/** What is on a terminal in the end, without colours. */
+/** Returns the final text on a terminal, without colours. */
 function left(screen: string): string {
   // eslint-disable-next-line no-control-regex -- escape sequences begin with the escape character
   return screenText(screen.replaceAll(/\u001b\[\d+m/g, ''));
@@ -115,7 +115,7 @@ describe('a model that thinks', () => {
 
   it('is shown to be at work on a terminal', async () => {
     const project = projectWith('', { model: patient });
-    const terminal = project.onTerminal(['run', 'hi']);
+    const terminal = project.onPseudoTerminal(['run', 'hi']);
     await terminal.seen(/thinking … \d+ s/);
     project.write({ go: '' });
     const { status, screen } = await terminal.ended;
@@ -126,7 +126,7 @@ describe('a model that thinks', () => {
   it('makes room for what other code writes', async () => {
     const talking = `async () => { while (!existsSync('say')) await delay(20); console.log('said'); while (!existsSync('go')) await delay(20); return { text: 'Done.' }; }`;
     const project = projectWith('', { model: talking });
-    const terminal = project.onTerminal(['run', 'hi']);
+    const terminal = project.onPseudoTerminal(['run', 'hi']);
     await terminal.seen(/thinking … \d+ s/);
     project.write({ say: '' });
     await terminal.seen('said');
@@ -136,7 +136,7 @@ describe('a model that thinks', () => {
 
   it('is shown to be at work in a chat', async () => {
     const project = projectWith('', { model: patient });
-    const terminal = await openChat(project);
+    const terminal = await openPseudoChat(project);
     terminal.type(`hi${keys.enter}`);
     await terminal.seen(/thinking … \d+ s/);
     project.write({ go: '' });

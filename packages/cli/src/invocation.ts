@@ -1,11 +1,11 @@
 import type { Screen } from './terminal/screen.ts';
 
-/** A command as somebody called it. */
+/** A called command. */
 export interface Invocation {
   readonly name: string;
-  /** Whether stdout is for programs. */
+  /** True if stdout is JSON for programs. */
   readonly json: boolean;
   readonly debug: boolean;
-  /** Loads what the command needs, and does what it says. Gives the exit status, if that is not 0; rejects with what it failed with. */
+  /** Loads and executes the command. Resolves to the exit status, if it is not 0; rejects with its error. */
   readonly carryOut: (screen: Screen) => Promise<number | void>;
 }

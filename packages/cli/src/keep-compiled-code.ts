@@ -1,9 +1,9 @@
-// The entry imports this file on any Node, even one that it refuses: what it needs is imported when it is called.
+// The entry imports this file on any version of Node, even unsupported ones, so it imports everything else lazily.
 
 /**
- * Lets Node keep compiled code in the user's cache folder for the next start, of which compiling is a good part. Without a
- * folder that is the user's alone, nothing is kept: whoever can write there decides what is run. `NODE_COMPILE_CACHE`
- * and `NODE_DISABLE_COMPILE_CACHE` count as in every Node program.
+ * Enables Node's compile cache in the user's cache folder, since compiling takes much of the start. The folder must
+ * belong to the user alone, because whoever can write there controls the executed code; otherwise the cache stays off.
+ * `NODE_COMPILE_CACHE` and `NODE_DISABLE_COMPILE_CACHE` apply as usual.
  */
 export function keepCompiledCode(): void {
   const { env, platform } = process;
@@ -14,18 +14,21 @@ export function keepCompiledCode(): void {
   if (folder !== undefined) process.getBuiltinModule('node:module').enableCompileCache(folder);
 }
 
-/** Where the platform wants caches to be. */
-function cacheHome(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
+/** Returns the cache folder of a platform. */
+export function cacheHome(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
   const path = process.getBuiltinModule('node:path');
   const home = process.getBuiltinModule('node:os').homedir();
   if (platform === 'darwin') return path.join(home, 'Library', 'Caches');
   if (platform === 'win32') return env['LOCALAPPDATA'] ?? path.join(home, 'AppData', 'Local');
-  // The specification has paths that are not absolute ignored.
+  // The specification says to ignore relative paths.
   const named = env['XDG_CACHE_HOME'];
   return named?.startsWith('/') ? named : path.join(home, '.cache');
 }
 
-/** The folder, made where it is missing; undefined unless it is this user's and nobody else can write to it. */
+/**
+ * Returns the folder, created if it is missing; undefined unless it belongs to this user and nobody else can write to
+ * it.
+ */
 function ownFolder(folder: string): string | undefined {
   const { mkdirSync, statSync } = process.getBuiltinModule('node:fs');
   try {
@@ -34,7 +37,7 @@ function ownFolder(folder: string): string | undefined {
     const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
     return isOwn ? folder : undefined;
   } catch {
-    // A folder that cannot be made: the command starts as well without it.
+    // The command also works without the cache.
     return undefined;
   }
 }

@@ -2,12 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { makeProject, type Project } from './test-project.ts';
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+import { makeProject, type Project } from '../test/project.ts';
 
 const agent = {
   'shallot.config.yaml': 'model: ./model.ts\nplugins: [./plugin.ts]\nlog: silent\n',
@@ -61,9 +58,14 @@ async function loadedIn({ folder, run }: Project, args: readonly string[]): Prom
 }
 
 describe('what is loaded', () => {
-  it('for the version: nothing', async () => {
+  it('for the version: what looks for the command of the project', async () => {
     const { own, all } = await loadedFor('--version');
-    expect(own.toSorted()).toEqual(['keep-compiled-code.ts', 'main.ts', 'refuse-node.ts']);
+    expect(own.toSorted()).toEqual([
+      'keep-compiled-code.ts',
+      'main.ts',
+      'project-command.ts',
+      'refuse-node.ts',
+    ]);
     expect(all).toHaveLength(own.length);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { makeProject } from './test-project.ts';
-import { floating, lastLine, named, plugin, projectWith, waiting } from './test-uncaught.ts';
+import { makeProject } from '../test/project.ts';
+import { floating, lastLine, named, plugin, projectWith, waiting } from '../test/uncaught.ts';
 
 describe('what nobody waits for', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { chatProject, keys, openChat } from './chat/test-chat.ts';
-import { plain } from './test-project.ts';
-import { floating, lastLine, named, plugin, projectWith, waiting } from './test-uncaught.ts';
+import { chatProject, keys, openPseudoChat } from '../test/chat/chat.ts';
+import { plain } from '../test/terminal.ts';
+import { floating, lastLine, named, plugin, projectWith, waiting } from '../test/uncaught.ts';
 
 describe('what nobody waits for', () => {
   it('is named, and fails the run: a promise that it leaves and goes on', async () => {
@@ -42,7 +42,7 @@ describe('what nobody waits for', () => {
       'shallot.config.yaml': 'name: test\nmodel: ./model.ts\nlog: silent\nplugins: [./p.ts]\n',
       'p.ts': plugin({ end: `setTimeout(() => { throw new Error('floating'); }, 50);` }),
     });
-    const terminal = await openChat(project);
+    const terminal = await openPseudoChat(project);
     terminal.type(`one${keys.enter}`);
     await terminal.seen('UNCAUGHT');
     terminal.type(`two${keys.enter}`);

@@ -1,11 +1,18 @@
+import { projectDirectory } from './project-command.ts';
 import { readCommandLine } from './read-command-line.ts';
+import { refuseCore } from './refuse-core.ts';
 import { print } from './terminal/print.ts';
 
-/** The command as the only work of this process, which ends with it. */
+/** Runs the command as the only work of this process, and ends the process. */
 export async function ownProcess(args: readonly string[]): Promise<void> {
   const read = readCommandLine(args);
   if ('stdout' in read) {
     process.exitCode = await print(read, process);
+    return;
+  }
+  const refusal = await refuseCore(projectDirectory(args, process.cwd()));
+  if (refusal !== undefined) {
+    process.exitCode = await print(refusal, process);
     return;
   }
   const { carryOutWatched } = await import('./carry-out-watched.ts');

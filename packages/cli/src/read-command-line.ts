@@ -6,7 +6,7 @@ import type { Invocation } from './invocation.ts';
 import { exitStatus, exitStatusHelp } from './terminal/exit-status.ts';
 import type { Printout } from './terminal/print.ts';
 
-/** What the arguments call for: a command, or only something to print: help, the version, what is wrong with them. */
+/** Parses the arguments into a command, or into output: help, the version, or an error. */
 export function readCommandLine(args: readonly string[]): Invocation | Printout {
   let stdout = '';
   let stderr = '';
@@ -29,7 +29,7 @@ export function readCommandLine(args: readonly string[]): Invocation | Printout 
     if (invocation !== undefined) return invocation;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // Help and the version end this way, too, with status 0.
+    // Help and version also end this way, with status 0.
     if (error.exitCode === 0) return { status: exitStatus.completed, stdout, stderr };
   }
   return { status: exitStatus.usage, stdout, stderr };

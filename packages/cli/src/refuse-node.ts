@@ -1,4 +1,7 @@
-/** Why the command does not run on this version of Node, as `process.versions.node` has it; undefined when it does. */
+/**
+ * Returns the reason why the command does not run on this version of Node, given as in `process.versions.node`;
+ * undefined if it does.
+ */
 export function refuseNode(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major >= 24 || (major === 22 && minor >= 18)) return undefined;

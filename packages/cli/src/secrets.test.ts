@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { makeProject } from './test-project.ts';
+import { makeProject } from '../test/project.ts';
 
 const env = { BEE_API_KEY: 'wax-and-honey', CRED: 'comb-and-brood' };
 
@@ -12,7 +12,7 @@ const leaky = {
     '',
   ].join('\n'),
   'model.mjs': `
-    import { scriptedModel } from '@shallot/core/testing';
+    import { scriptedModel } from '@shallot/testing';
     export default scriptedModel([{ text: 'The key wax-and-honey is content.' }]);`,
   'leaky.mjs': `
     import { definePlugin } from '@shallot/core';
@@ -79,7 +79,7 @@ describe('secrets in what the command prints', () => {
 describe('the `.env` beside a config', () => {
   const files = {
     'shallot.config.mjs': `
-      import { scriptedModel } from '@shallot/core/testing';
+      import { scriptedModel } from '@shallot/testing';
       export default { name: process.env.BEE_NAME, model: scriptedModel([{ text: 'Hello.' }]) };`,
     '.env': 'BEE_NAME=hive\nBEE_API_KEY=wax-and-honey\n',
   };

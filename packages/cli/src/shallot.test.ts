@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 
 import { describe, expect, it } from 'vitest';
 
-import { KeptStream } from './terminal/kept-stream.ts';
-import { embedded, makeProject } from './test-project.ts';
+import { embedded, makeProject } from '../test/project.ts';
+import { KeptStream } from '../test/terminal/kept-stream.ts';
 
 describe('the command line', () => {
   it('has a version', async () => {
@@ -53,7 +53,7 @@ describe('shallot in a program', () => {
   const files = {
     'shallot.config.yaml': 'model: ./model.ts\n',
     'model.ts': `
-      import { scriptedModel } from '@shallot/core/testing';
+      import { scriptedModel } from '@shallot/testing';
       export default scriptedModel([{ text: 'An answer of some length.' }]);`,
   };
 

@@ -1,4 +1,6 @@
+import { projectDirectory } from './project-command.ts';
 import { readCommandLine } from './read-command-line.ts';
+import { refuseCore } from './refuse-core.ts';
 import type { Io } from './terminal/io.ts';
 import { print } from './terminal/print.ts';
 
@@ -19,6 +21,8 @@ export async function shallot(args: readonly string[], io: Partial<Io> = {}): Pr
   };
   const read = readCommandLine(args);
   if ('stdout' in read) return print(read, all);
+  const refusal = await refuseCore(projectDirectory(args, cwd));
+  if (refusal !== undefined) return print(refusal, all);
   const { Screen } = await import('./terminal/screen.ts');
   const { carryOut } = await import('./carry-out.ts');
   return carryOut(read, new Screen(all));

@@ -14,7 +14,7 @@ const decisionCommands: Readonly<Record<DecisionKind, (id: string, config: strin
   respond: (id, config) => `shallot answer ${id}${config} '{ "decision": "respond", "content": "…" }'`,
 };
 
-/** The commands that answer a question, one a line. */
+/** Returns the commands that answer a question, one per line. */
 export function answerHints(interrupt: Interrupt, { config }: AgentCommandOptions): readonly string[] {
   const id = shellWord(interrupt.id);
   const approval = approvalOf(interrupt);
@@ -30,12 +30,12 @@ export function answerHints(interrupt: Interrupt, { config }: AgentCommandOption
   ];
 }
 
-/** The command that goes on with a session. */
+/** Returns the command that resumes a session. */
 export function resumeHint(sessionId: string, { config }: AgentCommandOptions): string {
   return `shallot resume ${visibleLine(shellWord(sessionId))}${configOption(config)}`;
 }
 
-/** The command that talks on with a session. */
+/** Returns the command that continues a session in a chat. */
 export function chatHint(sessionId: string, { config }: AgentCommandOptions): string {
   return `shallot chat --session ${visibleLine(shellWord(sessionId))}${configOption(config)}`;
 }

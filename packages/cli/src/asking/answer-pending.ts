@@ -1,5 +1,6 @@
-import { isShallotError, pendingInterrupts, type Interrupt, type JsonValue } from '@shallot/core';
+import { isShallotError, type Interrupt, type JsonValue } from '@shallot/core';
 import type { Store } from '@shallot/core/store';
+import { pendingInterrupts } from '@shallot/core/work';
 
 import { noteWarning } from '../rendering/note-failure.ts';
 import { canAsk, PromptLeft, terminalPrompts } from '../terminal/prompts.ts';
@@ -11,8 +12,8 @@ import { recordAnswer } from './record-answer.ts';
 import { renderQuestion } from './render-question.ts';
 
 /**
- * Asks a session's open questions one after the other and puts each answer on record as it is given. Whether all are
- * answered: false when nobody is there, or somebody left. @throws `STORE_CONFLICT` when a run is at work on the session
+ * Asks the open questions of a session one after the other, and stores each answer at once. Returns true if all are
+ * answered; false if nobody can answer or the person left. @throws `STORE_CONFLICT` while a run works on the session
  */
 export async function answerPending(
   store: Store,
@@ -46,7 +47,7 @@ async function askOne(question: Interrupt, left: number, asking: Asking): Promis
   }
 }
 
-/** An answer that does not fit, or comes after somebody else's, is no end: what is still open is asked again. */
+/** Stores an answer. If it is invalid or too late, the question is asked again if it is still open. */
 async function record(
   store: Store,
   sessionId: string,

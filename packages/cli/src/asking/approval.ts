@@ -1,15 +1,15 @@
 import type { Interrupt, JsonObject, JsonValue } from '@shallot/core';
 import { decisionKinds, type ApprovalRequest, type DecisionKind } from '@shallot/core/plugin';
 
-/** The question whether a call may be executed: the payload as far as whoever asks gave one. */
+/** The data of a question for approval, as far as the payload contains it. */
 export interface Approval extends Partial<Omit<ApprovalRequest, 'tool' | 'decisions'>> {
   readonly call: NonNullable<Interrupt['call']>;
   readonly decisions: readonly DecisionKind[];
 }
 
 /**
- * Reads a question of the kind `approval`, whichever plugin asks it: its call, and a payload or an answer schema that
- * tells the decisions. Undefined for any other question.
+ * Reads a question of the kind `approval` from any plugin: its call, and the decisions from the payload or the answer
+ * schema. Returns undefined for other questions.
  */
 export function approvalOf({ kind, call, payload, answerSchema }: Interrupt): Approval | undefined {
   if (kind !== 'approval' || call === undefined) return undefined;
@@ -54,6 +54,6 @@ function changeIn(value: JsonValue | undefined): Approval['changed'] {
 }
 
 function defined<K extends string, V>(key: K, value: V | undefined): { readonly [key in K]?: V } {
-  // The only member is the key's.
+  // The object has only this member.
   return (value === undefined ? {} : { [key]: value }) as { readonly [key in K]?: V };
 }

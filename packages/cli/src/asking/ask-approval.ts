@@ -15,7 +15,7 @@ const labels: Readonly<Record<DecisionKind, Omit<Choice<DecisionKind>, 'value'>>
   respond: { label: 'Respond', hint: 'do not execute the call; give the model a result instead' },
 };
 
-/** Asks what becomes of a call. An edit that changes nothing, or fails, is asked about again. */
+/** Asks for a decision about a call. After an edit without changes or with errors, it asks again. */
 export async function askApproval(
   { call, decisions }: Approval,
   { prompts, screen, signal }: Asking,
@@ -45,7 +45,7 @@ export async function askApproval(
   }
 }
 
-/** What asking needs: prompts, a place for remarks, and a signal that ends it. */
+/** The prompts and screen for asking, and a signal that ends it. */
 export interface Asking {
   readonly prompts: Prompts;
   readonly screen: Screen;

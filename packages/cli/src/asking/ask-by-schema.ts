@@ -6,9 +6,9 @@ import { isObject } from './approval.ts';
 import { parseJson } from './parse-json.ts';
 
 /**
- * Asks for an answer that a JSON Schema describes: fixed values are chosen, one or several, texts and numbers typed, the
- * members of a flat object asked for one by one, by their titles. Between an object and fixed values in its place (`decline`) is chosen first. For
- * anything else JSON is typed. Whether the answer fits is checked elsewhere.
+ * Asks for an answer that matches a JSON Schema: enums are selected, strings and numbers typed, members of flat objects
+ * asked one by one by their titles. If the schema allows an object or fixed values such as `decline`, it first asks
+ * which. For anything else, JSON is typed. The caller validates the answer.
  */
 export async function askBySchema(schema: JsonObject, prompts: Prompts): Promise<JsonValue> {
   const simple = await askSimple(schema, 'Your answer', prompts, { optional: false });
@@ -30,7 +30,7 @@ interface ObjectOrFixed {
   readonly fixed: readonly { readonly value: JsonValue; readonly hint: string }[];
 }
 
-/** An object, or one of some fixed values in its place. */
+/** Splits a schema that allows an object or fixed values; undefined for others. */
 function objectOrFixed({ anyOf, oneOf }: JsonObject): ObjectOrFixed | undefined {
   const either = anyOf ?? oneOf;
   const [object, ...others] = Array.isArray(either) ? (either as readonly JsonValue[]) : [];
@@ -56,11 +56,11 @@ async function askEither({ object, fixed }: ObjectOrFixed, prompts: Prompts): Pr
 }
 
 interface Given {
-  /** Undefined when an optional value is left out. */
+  /** Undefined if an optional value is omitted. */
   readonly value: JsonValue | undefined;
 }
 
-/** Undefined when the schema is not a simple one. */
+/** Asks for a value of a simple schema; undefined if the schema is not simple. */
 async function askSimple(
   schema: JsonObject,
   name: string,
@@ -94,7 +94,7 @@ async function askSimple(
   return { value: text === '' ? undefined : Number(text) };
 }
 
-/** A value that a schema allows, and its name for people. */
+/** A value that a schema allows, and its label. */
 interface Fixed {
   readonly value: JsonValue;
   readonly label: string;
@@ -104,7 +104,7 @@ function choicesOf(fixed: readonly Fixed[]): Choice<string>[] {
   return fixed.map(({ label }, index) => ({ value: String(index), label: visible(label) }));
 }
 
-/** The values of a schema that allows only certain ones. */
+/** Returns the values of an enum schema; undefined for others. */
 function fixedValues(schema: JsonObject): readonly Fixed[] | undefined {
   if (schema['type'] === 'boolean') return [toFixed(true), toFixed(false)];
   if (schema['const'] !== undefined) return [toFixed(schema['const'], schema['title'])];
@@ -120,12 +120,12 @@ function fixedValues(schema: JsonObject): readonly Fixed[] | undefined {
   return values.length === either.length ? values : undefined;
 }
 
-/** Forms of MCP servers name their choices so. */
+/** Returns the label of a choice, as forms of MCP servers define it. */
 function nameIn({ enumNames: names }: JsonObject, index: number): JsonValue | undefined {
   return Array.isArray(names) ? (names as readonly JsonValue[])[index] : undefined;
 }
 
-/** The values of a list that may hold several of certain ones. */
+/** Returns the values of a list schema for a multiple choice; undefined for others. */
 function severalOf({ type, items }: JsonObject): readonly Fixed[] | undefined {
   return type === 'array' && isObject(items) ? fixedValues(items) : undefined;
 }
@@ -141,7 +141,7 @@ interface Member {
   readonly optional: boolean;
 }
 
-/** The members of an object that has nothing but simple ones. */
+/** Returns the members of an object schema with only simple members; undefined for others. */
 function flatMembers({ type, properties, required, anyOf, oneOf }: JsonObject): Member[] | undefined {
   if (type !== 'object' || !isObject(properties) || anyOf !== undefined || oneOf !== undefined)
     return undefined;
@@ -170,6 +170,6 @@ async function askJson(schema: JsonObject, prompts: Prompts): Promise<JsonValue>
   };
   const text = await prompts.text(`Your answer, as JSON of ${visible(JSON.stringify(schema))}`, { check });
   const parsed = parseJson(text);
-  // It was checked while it was typed.
+  // It was validated while typing.
   return 'value' in parsed ? parsed.value : null;
 }

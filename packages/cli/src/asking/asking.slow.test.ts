@@ -1,13 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { makeApprovalProject } from '../test-approvals.ts';
-import { makeProject, plain, type OnTerminal } from '../test-project.ts';
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+import { makeApprovalProject } from '../../test/approvals.ts';
+import { makeProject } from '../../test/project.ts';
+import { plain, type OnTerminal } from '../../test/terminal.ts';
 
 const [down, enter, ctrlC, ctrlD] = ['j', '\r', '\u0003', '\u0004'];
 
@@ -20,7 +18,7 @@ async function decide(terminal: OnTerminal, tool: string, nth: number): Promise<
 describe('shallot run, on a terminal, when the run asks', () => {
   it('shows each call in full, takes the answers, and goes on in the same process', async () => {
     const project = makeApprovalProject();
-    const terminal = project.onTerminal(['run', '-s', 'tea', 'Go']);
+    const terminal = project.onPseudoTerminal(['run', '-s', 'tea', 'Go']);
     await decide(terminal, 'remove', 0);
     await decide(terminal, 'write_file', 2);
     await terminal.seen('Reason for the model');
@@ -69,7 +67,7 @@ describe('shallot run, on a terminal, when the run asks', () => {
         writeFileSync(process.argv[2], text.endsWith('oops') ? text.slice(0, -4).replace('/old', '/older') : text + 'oops');`,
     });
     const env = { EDITOR: 'false', VISUAL: `"${process.execPath}" editor.mjs` };
-    const terminal = project.onTerminal(['run', '-q', 'Go'], { env });
+    const terminal = project.onPseudoTerminal(['run', '-q', 'Go'], { env });
     await decide(terminal, 'remove', 1);
     await terminal.seen('The arguments are invalid.');
     terminal.type(enter);
@@ -87,7 +85,7 @@ describe('shallot run, on a terminal, when the run asks', () => {
       ['false', /Nothing was changed: the editor ended with status 1\..*Allow the call of remove\?/s],
       ['true', /Nothing was changed\.\r\n.*Allow the call of remove\?/s],
     ] as const) {
-      const terminal = project.onTerminal(['run', '-q', 'Go'], { env: { VISUAL: '', EDITOR: editor } });
+      const terminal = project.onPseudoTerminal(['run', '-q', 'Go'], { env: { VISUAL: '', EDITOR: editor } });
       await decide(terminal, 'remove', 1);
       await terminal.seen(remark);
       terminal.type(ctrlC);
@@ -117,7 +115,7 @@ describe('shallot run, on a terminal, when the run asks', () => {
   });
 
   it('asks in lines of the usual width on a terminal that does not know its own', async () => {
-    const terminal = makeApprovalProject().onTerminal(['run', 'Go'], { columns: 0 });
+    const terminal = makeApprovalProject().onPseudoTerminal(['run', 'Go'], { columns: 0 });
     await terminal.seen('Allow the call of remove?');
     terminal.type(ctrlC);
     expect((await terminal.ended).status).toBe(3);
@@ -135,7 +133,7 @@ describe('shallot run, on a terminal, when the run asks', () => {
 
   it('ends when the terminal is gone, with the question open', async () => {
     const project = makeApprovalProject();
-    const terminal = project.onTerminal(['run', 'Go']);
+    const terminal = project.onPseudoTerminal(['run', 'Go']);
     await terminal.seen('Allow the call of remove?');
     terminal.hangUp();
     // By what it hears first: that nobody can answer any more, or the signal.
@@ -160,7 +158,7 @@ describe('questions that are no approvals', () => {
     const project = makeProject({
       'shallot.config.yaml': 'model: ./model.ts\ntools: [./work.ts]\n',
       'model.ts': `
-        import { scriptedModel } from '@shallot/core/testing';
+        import { scriptedModel } from '@shallot/testing';
         const step = ({ messages }) => messages.at(-1).role === 'tool'
           ? { text: 'Told: ' + messages.at(-1).content[0].text } : { toolCalls: [{ name: 'work' }] };
         export default scriptedModel([step, step]);`,

@@ -4,12 +4,13 @@ import { createRedactor } from '@shallot/core/plugin';
 import type { Screen } from '../terminal/screen.ts';
 
 /**
- * How every command loads a config. The `.env` beside it becomes part of the process's environment, where that is the one
- * in use, before a config that is code is run; what is shown from then on is free of the secrets of both.
+ * Returns the options with which every command loads a config. The variables of the `.env` file are added to the
+ * process environment before a config in code runs, unless an embedding program set another environment. From then on,
+ * output is redacted.
  */
 export function configLoading({ config }: AgentCommandOptions, screen: Screen): LoadConfigOptions {
   const { cwd, env } = screen.io;
-  // A config that is read anew replaces what its `.env` has said before.
+  // Kept, so that a reloaded `.env` file replaces the variables of the earlier one.
   const shell = { ...env };
   return {
     cwd,
@@ -25,8 +26,8 @@ export function configLoading({ config }: AgentCommandOptions, screen: Screen): 
   };
 }
 
-/** What every command takes that needs an agent. */
+/** The options of commands that need an agent. */
 export interface AgentCommandOptions {
-  /** The config file; default: the nearest one from the working directory upwards. */
+  /** The config file. Default: the nearest one from the working directory upwards. */
   readonly config?: string;
 }

@@ -2,17 +2,17 @@ import type { JsonSchema, JsonValue } from '@shallot/core';
 
 import { isObject } from './approval.ts';
 
-/** An answer as it could be written, and what the schema says of it. */
+/** An example of an answer, with its description from the schema. */
 export interface ExampleAnswer {
   readonly answer: JsonValue;
   readonly description?: string;
 }
 
-/** Longer lists would hide the question. */
+/** The most examples; longer lists would hide the question. */
 const maxExamples = 6;
 const maxDepth = 4;
 
-/** Answers that show the form of what a schema wants, one for each of its ways; none for what has no form to show. */
+/** Returns example answers for a schema, one per alternative; an empty list if none can be made. */
 export function exampleAnswers(schema: JsonSchema): readonly ExampleAnswer[] {
   const ways = waysOf(schema);
   return ways.slice(0, maxExamples).flatMap((way) => {
@@ -23,7 +23,7 @@ export function exampleAnswers(schema: JsonSchema): readonly ExampleAnswer[] {
   });
 }
 
-/** Of a choice each value, of several schemas each one. */
+/** Returns the alternatives of a schema: each enum value, or each of several schemas. */
 function waysOf(schema: JsonSchema): readonly JsonSchema[] {
   const several = listIn(schema, 'anyOf') ?? listIn(schema, 'oneOf');
   if (several !== undefined) return several.filter(isObject);
@@ -64,7 +64,7 @@ function exampleList(items: JsonValue | undefined, depth: number): JsonValue {
   return item === undefined ? [] : [item];
 }
 
-/** What has to be there; if nothing has to, everything. */
+/** Returns an example with the required members, or with all if none is required. */
 function exampleObject({ properties, required }: JsonSchema, depth: number): JsonValue {
   const members = Object.entries(isObject(properties) ? properties : {});
   const wanted = Array.isArray(required) && required.length > 0 ? required : members.map(([name]) => name);

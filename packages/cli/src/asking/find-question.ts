@@ -2,16 +2,16 @@ import { isShallotError, ShallotError, type Interrupt } from '@shallot/core';
 import { visible } from '@shallot/core/plugin';
 import type { SessionRecord, Store } from '@shallot/core/store';
 
-/** An open question and the session that waits for its answer. */
+/** An open question, and its session. */
 export interface Question {
   readonly sessionId: string;
   readonly interrupt: Interrupt;
 }
 
-/** Told of a session that is damaged, and so cannot be looked at. */
+/** Called for a damaged session, which cannot be read. */
 export type OnDamaged = (error: unknown) => void;
 
-/** The open questions of all sessions, the session that changed last first. */
+/** Yields the open questions of all sessions, the last changed session first. */
 export async function* openQuestions(store: Store, onDamaged: OnDamaged): AsyncGenerator<Question> {
   for await (const { id: sessionId, interrupts, damaged } of store.list()) {
     if (interrupts === 0 && damaged !== true) continue;
@@ -20,7 +20,7 @@ export async function* openQuestions(store: Store, onDamaged: OnDamaged): AsyncG
   }
 }
 
-/** One damaged session must not hide the others. */
+/** Loads a session; reports a damaged one, so that it does not hide the others. */
 async function loadWhole(
   store: Store,
   sessionId: string,
@@ -35,7 +35,7 @@ async function loadWhole(
   }
 }
 
-/** The open questions of a session. */
+/** Returns the open questions of a session. */
 export function openIn({ id: sessionId, run }: SessionRecord): Question[] {
   if (run === undefined) return [];
   const { interrupts, answers } = run;
@@ -46,10 +46,7 @@ export function openIn({ id: sessionId, run }: SessionRecord): Question[] {
 
 const shown = 5;
 
-/**
- * The open question that a text means: its id, or the beginning of exactly one.
- * @throws `INTERRUPT_UNKNOWN` when there is none, or more than one
- */
+/** Finds an open question by its id or a unique prefix. @throws `INTERRUPT_UNKNOWN` if there is none, or several */
 export async function findQuestion(store: Store, text: string, onDamaged: OnDamaged): Promise<Question> {
   const open: Question[] = [];
   for await (const question of openQuestions(store, onDamaged)) {
@@ -76,10 +73,10 @@ export async function findQuestion(store: Store, text: string, onDamaged: OnDama
   );
 }
 
-/** The session whose run has an answer to this question and has not gone on with it. */
+/** Returns the session that has an answer to this question and waits to be resumed. */
 async function findAnswered(store: Store, id: string): Promise<string | undefined> {
   for await (const { id: sessionId } of store.list({ status: 'interrupted' })) {
-    // Those that are damaged have been named.
+    // Damaged sessions have already been reported.
     const { run } = (await loadWhole(store, sessionId, () => undefined)) ?? {};
     if (run !== undefined && Object.keys(run.answers).some((answered) => answered.startsWith(id)))
       return sessionId;

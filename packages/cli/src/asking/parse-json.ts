@@ -3,10 +3,10 @@ import { messageOf, visible } from '@shallot/core/plugin';
 
 import { oneLine } from '../terminal/printable.ts';
 
-/** Parses JSON that somebody typed; a problem is a sentence for them. */
+/** Parses JSON that a person typed; a problem is a sentence. */
 export function parseJson(text: string): { readonly value: JsonValue } | { readonly problem: string } {
   try {
-    // JSON.parse gives nothing but JSON.
+    // JSON.parse returns JSON.
     return { value: JSON.parse(text) as JsonValue };
   } catch (error) {
     return { problem: `This is not JSON: ${oneLine(visible(messageOf(error)))}` };

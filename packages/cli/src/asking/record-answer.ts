@@ -1,15 +1,13 @@
-import { answerInterrupts, type JsonValue } from '@shallot/core';
+import type { JsonValue } from '@shallot/core';
 import type { Store } from '@shallot/core/store';
+import { answerInterrupts } from '@shallot/core/work';
 
 import type { Screen } from '../terminal/screen.ts';
 
-/** After this time, in milliseconds, a line shows what is waited for. */
+/** The time after which a line reports the wait, in milliseconds. */
 const silentMs = 1000;
 
-/**
- * Puts an answer on record, as soon as the step of the session's run that may be in progress is over.
- * @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`
- */
+/** Stores an answer once a running step of the session has ended. @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER` */
 export async function recordAnswer(
   store: Store,
   sessionId: string,

@@ -94,7 +94,7 @@ describe('a question in full', () => {
     const shown = '"⟨U+27E8⟩U+202E⟩ ⟨U+27E8⟩U+202e⟩ ⟨U+⟩ ⟨x⟩"';
     expect(question({ call: typed })).toContain(shown);
     expect(question({ kind: 'q', call: typed })).toContain(shown);
-    // What the plugin that asks has made visible stays as it is.
+    // The plugin that asks has made hidden characters visible: its text stays as it is.
     const payload = { decisions: ['approve'], arguments: 'path: "⟨U+202E⟩"' };
     expect(question({ call, payload })).toContain('path: "⟨U+202E⟩"');
   });

@@ -8,7 +8,10 @@ import { approvalOf, isObject, type Approval } from './approval.ts';
 
 const maxLocations = 20;
 
-/** A question in full: who asks, the call with all its arguments, what is said of it. Hidden characters are visible. */
+/**
+ * Renders a question in full: the plugin, the call with all its arguments, and the description. Hidden characters are
+ * made visible.
+ */
 export function renderQuestion(interrupt: Interrupt, paint: Paint): string {
   const { id, kind, plugin, createdAt } = interrupt;
   const head = `${paint.bold(visible(kind))}  ${visible(id)}  ${paint.dim(visible(`asked by ${plugin} at ${createdAt}`))}`;
@@ -17,7 +20,7 @@ export function renderQuestion(interrupt: Interrupt, paint: Paint): string {
   return [head, ...body].join('\n');
 }
 
-/** JSON for a reader, in which nothing is hidden. */
+/** Renders JSON with hidden characters made visible. */
 function showJson(value: JsonValue): string {
   return visible(JSON.stringify(value, null, 2));
 }
@@ -36,7 +39,7 @@ function approvalLines(approval: Approval, paint: Paint): string[] {
 function generic(interrupt: Interrupt, paint: Paint): string[] {
   const { call, plugin } = interrupt;
   const { message, rest } = split(interrupt);
-  // What a tool asks itself is in its words; of a call that somebody else asks about, all is shown.
+  // A tool's own question has a message; for questions of others, everything is shown.
   const isToldInWords = plugin === 'tool' && message !== undefined;
   return [
     ...(message === undefined ? [] : indent(visible(message))),
@@ -46,7 +49,7 @@ function generic(interrupt: Interrupt, paint: Paint): string[] {
   ];
 }
 
-/** What a payload says in words, and what else it has that the call and the schema of the answer do not tell. */
+/** Splits a payload into its message, and the members that neither the call nor the answer schema contain. */
 function split({ payload, call, answerSchema }: Interrupt): {
   readonly message?: string;
   readonly rest?: JsonValue;
@@ -80,7 +83,7 @@ function callLines(
   ];
 }
 
-/** The places that a call touches: more than a few would hide what else is shown. */
+/** Renders the locations of a call; only a few, so that they do not hide the rest. */
 function locationLines(locations: readonly ToolLocation[]): string[] {
   const shown = locations.slice(0, maxLocations).map(({ path, line }) => {
     const place = line === undefined ? path : `${path}:${line}`;
@@ -90,7 +93,7 @@ function locationLines(locations: readonly ToolLocation[]): string[] {
   return more > 0 ? [...shown, `    touches ${count(more, 'more place')}`] : shown;
 }
 
-/** What a tool's schema makes of the arguments: that is what the call is executed with. */
+/** Renders the arguments as the tool's schema transformed them, which are the ones to be executed. */
 function outputLines(shown: string | undefined, paint: Paint): string[] {
   if (shown === undefined) return [];
   return [`  ${paint.yellow('executed with')}`, ...indent(stillVisible(shown), '    ')];
@@ -112,7 +115,7 @@ function changedLines(
   ];
 }
 
-/** A unified diff, or a remark in its place. */
+/** Renders a unified diff, or the text in its place. */
 function diffLines(diff: string, paint: Paint): string[] {
   let inHunk = false;
   return stillVisible(diff)

@@ -1,12 +1,10 @@
 import { fileURLToPath } from 'node:url';
 
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 
-import { openChat } from '../chat/test-chat.ts';
-import { makeProject, plain, type Project } from '../test-project.ts';
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+import { openChat } from '../../test/chat/chat.ts';
+import { makeProject, type Project } from '../../test/project.ts';
+import { plain } from '../../test/terminal.ts';
 
 const [down, space, enter] = ['j', ' ', '\r'];
 
@@ -15,7 +13,7 @@ function projectThatCalls(plugins: string, call: object): Project {
   return makeProject({
     'shallot.config.yaml': `name: test\nmodel: ./model.ts\nlog: silent\nplugins:\n${plugins}`,
     'model.ts': `
-      import { scriptedModel } from '@shallot/core/testing';
+      import { scriptedModel } from '@shallot/testing';
       const step = ({ messages }) => messages.at(-1).role === 'tool'
         ? { text: 'Told: ' + messages.at(-1).content[0].text.replaceAll('\\n', ' | ') }
         : { toolCalls: [${JSON.stringify(call)}] };
@@ -76,7 +74,7 @@ it('questions of ask_user wait for answers from other processes where nobody can
 
 it('a question of an MCP server is declined from another process', async () => {
   const server = fileURLToPath(
-    new URL('../../../plugin-mcp/src/testing-programs/asking-server.ts', import.meta.url),
+    new URL('../../../plugin-mcp/test/programs/asking-server.ts', import.meta.url),
   );
   const servers = JSON.stringify({ s: { command: process.execPath, args: [server] } });
   const mcp = `  - use: mcp\n    options: { servers: ${servers} }\n`;

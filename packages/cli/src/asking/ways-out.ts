@@ -6,25 +6,28 @@ import { statusOf } from '../terminal/status-of.ts';
 import { resumeHint } from './answer-hints.ts';
 import type { AgentCommandOptions } from './config-loading.ts';
 
-/** Whether a session was refused because of a run that has not come to its end. */
+/** Returns true if a session was rejected because its last run is unfinished. */
 export function isUnsettled(error: unknown): boolean {
   return isShallotError(error, 'SESSION_INTERRUPTED') || isShallotError(error, 'SESSION_UNFINISHED');
 }
 
-/** The session whose run an error has cut short, if it can be taken up: two failures end a run for good. */
+/**
+ * Returns the session of a run that an error ended and that can be resumed; undefined for errors that end a run for
+ * good.
+ */
 export function resumableSession(error: unknown): string | undefined {
   if (isShallotError(error, 'TOOL_FAILED') || isShallotError(error, 'OUTPUT_INVALID')) return undefined;
   return isShallotError(error) ? error.result?.sessionId : undefined;
 }
 
-/** The error of a run that failed on the way, with the command or key word that takes the run up. */
+/** Adds the command or key that resumes the run to its error. */
 export function withWayOn(error: unknown, goOn: (sessionId: string) => string): unknown {
   const sessionId = resumableSession(error);
   if (sessionId === undefined) return error;
   return new CommandFailure(statusOf(error), { cause: error, hint: `Continue it: ${goOn(sessionId)}` });
 }
 
-/** A session that has an unfinished run takes no other: there are two ways out, and they are said with the error. */
+/** Adds the two ways out to the error of a session with an unfinished run: resume it, or abandon it. */
 export function withWaysOut(error: unknown, sessionId: string, options: AgentCommandOptions): unknown {
   if (!isUnsettled(error)) return error;
   const waits = isShallotError(error, 'SESSION_INTERRUPTED');
@@ -34,7 +37,7 @@ export function withWaysOut(error: unknown, sessionId: string, options: AgentCom
   });
 }
 
-/** A resume that was refused because something of the run is gone: there is a way out without it. */
+/** Adds how to abandon the run to the error of a resume that failed because something is missing. */
 export function withGivingUp(error: unknown, sessionId: string, options: AgentCommandOptions): unknown {
   const isGone = isShallotError(error) && error.result === undefined && goneErrors.has(error.code);
   if (!isGone) return error;
@@ -42,4 +45,9 @@ export function withGivingUp(error: unknown, sessionId: string, options: AgentCo
   return new CommandFailure(statusOf(error), { cause: error, hint });
 }
 
-const goneErrors: ReadonlySet<ErrorCode> = new Set(['PLUGIN_GONE', 'TOOL_GONE', 'STATE_VERSION']);
+const goneErrors: ReadonlySet<ErrorCode> = new Set([
+  'PLUGIN_GONE',
+  'TOOL_GONE',
+  'MODEL_GONE',
+  'STATE_VERSION',
+]);

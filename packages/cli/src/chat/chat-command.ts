@@ -20,11 +20,11 @@ import { terminalDesk } from './terminal-desk.ts';
 import { userCommandIn, userCommandName, type CalledCommand } from './user-commands.ts';
 
 /**
- * `shallot chat`: a conversation on a terminal; elsewhere, one message a line from stdin. Gives the exit status: that of the
- * way it was left on a terminal, that of the last message that did not complete elsewhere.
+ * `shallot chat`: a conversation on a terminal; otherwise one message per line of stdin. Returns the exit status: on a
+ * terminal by the way the chat was left, otherwise that of the last message that did not complete.
  */
 export async function chatCommand(options: ChatOptions, screen: Screen): Promise<number> {
-  // A terminal without cursor movements is read like a pipe.
+  // A terminal without cursor movement is read like a pipe.
   return canAsk(screen.io) && screen.io.env.TERM !== 'dumb'
     ? chatOnTerminal(options, screen)
     : chatByLines(options, screen);
@@ -42,7 +42,7 @@ async function chatOnTerminal(options: ChatOptions, screen: Screen): Promise<num
     keyboard.gone.aborted ? (stop.status ?? signalStatus('SIGHUP')) : statusOfStop(stop, screen);
   keyboard.open();
   try {
-    return await withAgent(options, { screen, signal }, async (opened) => {
+    return await withAgent(options, { screen, signal, showsRuns: true }, async (opened) => {
       unwatch();
       const path = join(dirname(opened.path), '.shallot', 'chat-history.jsonl');
       const history = fileHistory(path, {
@@ -55,7 +55,7 @@ async function chatOnTerminal(options: ChatOptions, screen: Screen): Promise<num
       };
       let names = slashNames;
       const listNames = ({ agent, sessionId }: Chat): void => {
-        // The chat says what cannot be listed, when it is asked for.
+        // The chat reports errors when the list is requested.
         agent.commands({ sessionId }).then(
           (commands) =>
             (names = [...slashNames, ...commands.map((each) => userCommandName(each, slashNames))]),
@@ -86,7 +86,7 @@ async function chatByLines(options: ChatOptions, screen: Screen): Promise<number
   const signal = AbortSignal.any([stop.signal, screen.broken]);
   const desk = pipedDesk(screen.io.stdin, signal);
   try {
-    const status = await withAgent(options, { screen, signal }, (opened) =>
+    const status = await withAgent(options, { screen, signal, showsRuns: true }, (opened) =>
       converse(opened, { options, screen, desk, signal, onCommands: () => {} }),
     );
     return signal.aborted ? statusOfStop(stop, screen) : status;
@@ -128,7 +128,7 @@ async function converse(
 
 async function listenAndAnswer(chat: Chat, desk: Desk, signal: AbortSignal): Promise<number> {
   let status: number = exitStatus.completed;
-  /** Ctrl-C was the last thing that was heard: once more leaves. */
+  /** True after Ctrl-C: a second one leaves the chat. */
   let interrupted = false;
   while (!signal.aborted) {
     const written = await desk.next();
@@ -147,13 +147,13 @@ async function listenAndAnswer(chat: Chat, desk: Desk, signal: AbortSignal): Pro
     interrupted = answered === signalStatus('SIGINT');
     if (desk.asks || answered === exitStatus.completed) continue;
     status = answered;
-    // Nobody can be asked, and every other message would be refused.
+    // Nobody can answer, so every further message would be rejected.
     if (answered === exitStatus.waiting) return status;
   }
   return status;
 }
 
-/** Gives the exit status of a message; that of a command is always 0. */
+/** Returns the exit status of a message; that of a command is always 0. */
 async function answer(text: string, chat: Chat): Promise<number | 'leave'> {
   const command = slashCommandIn(text);
   if (text.startsWith('/') && (command === undefined || 'problem' in command)) {

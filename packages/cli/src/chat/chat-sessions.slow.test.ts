@@ -3,17 +3,14 @@ import { join } from 'node:path';
 
 import { describe, expect, it, vi } from 'vitest';
 
-import { makeApprovalProject } from '../test-approvals.ts';
-import type { OnTerminal } from '../test-project.ts';
-import { chatProject, keys, openChat } from './test-chat.ts';
-import { screenText } from './test-screen.ts';
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+import { makeApprovalProject } from '../../test/approvals.ts';
+import { chatProject, keys, openChat, openPseudoChat } from '../../test/chat/chat.ts';
+import { screenText } from '../../test/chat/screen.ts';
+import type { OnTerminal } from '../../test/terminal.ts';
 
 const { enter, ctrlC, ctrlD } = keys;
 const down = 'j';
-/** What the terminal is told when a message can be written. */
+/** The sequence that a terminal gets when a message can be written. */
 const prompted = '\u001b[?2004h';
 
 /** Chooses the nth answer to a question, once it is asked. */
@@ -67,7 +64,7 @@ describe('shallot chat, when a run asks', () => {
 
   it('keeps them when its terminal is closed, also while one of them is being answered', async () => {
     const project = makeApprovalProject();
-    const terminal = await openChat(project, ['-s', 'tea']);
+    const terminal = await openPseudoChat(project, ['-s', 'tea']);
     terminal.type(`Go${enter}`);
     await choose(terminal, 'Allow the call of remove?', 2);
     await terminal.seen('Reason for the model');
@@ -112,7 +109,7 @@ const working = `({ messages }) => messages.at(-1).role === 'tool'
 describe('shallot chat, with a session that another process left', () => {
   it('goes on with a run whose process was killed, and with the conversation after it', async () => {
     const project = chatProject(working, deadly);
-    const killed = await openChat(project, ['-s', 'tea']);
+    const killed = await openPseudoChat(project, ['-s', 'tea']);
     killed.type(`Hi${enter}`);
     await killed.seen('1 messages');
     killed.type(`work${enter}`);
@@ -132,7 +129,7 @@ describe('shallot chat, with a session that another process left', () => {
 
   it('gives it up when that is chosen, with the next message', async () => {
     const project = chatProject(working, deadly);
-    const killed = await openChat(project, ['-s', 'tea']);
+    const killed = await openPseudoChat(project, ['-s', 'tea']);
     killed.type(`work${enter}`);
     expect((await killed.ended).status).toBe(137);
 
@@ -158,8 +155,8 @@ describe('two chats with one session', () => {
   it('take turns; while one is at work the other is told so, and neither loses anything', async () => {
     const project = chatProject(slow);
     const [first, second] = await Promise.all([
-      openChat(project, ['-s', 'tea']),
-      openChat(project, ['-s', 'tea']),
+      openPseudoChat(project, ['-s', 'tea']),
+      openPseudoChat(project, ['-s', 'tea']),
     ]);
     first.type(`slow${enter}`);
     await vi.waitUntil(() => existsSync(join(project.folder, '.shallot', 'sessions.db')), {
@@ -170,7 +167,7 @@ describe('two chats with one session', () => {
     await vi.waitUntil(running, { timeout: 20_000, interval: 200 });
     second.type(`Hi${enter}`);
     await second.seen('STORE_CONFLICT');
-    const third = project.onTerminal(['chat', '-s', 'tea']);
+    const third = project.onPseudoTerminal(['chat', '-s', 'tea']);
     await third.seen(/Process \d+ on .* is working on session tea/);
     third.type(ctrlD);
     writeFileSync(join(project.folder, 'go'), '');

@@ -1,19 +1,16 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { chatProject, echo, keys, openChat, paste } from './test-chat.ts';
-import { screenText } from './test-screen.ts';
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+import { chatProject, echo, keys, openChat, openPseudoChat, paste } from '../../test/chat/chat.ts';
+import { screenText } from '../../test/chat/screen.ts';
 
 const { enter, altEnter, tab, up, ctrlA, ctrlC, ctrlD, ctrlW } = keys;
 
 describe('shallot chat, on a terminal: writing', () => {
   it('takes lines that are pasted, go on after a backslash, and are broken with Alt-Enter as one message', async () => {
-    const terminal = await openChat(chatProject(echo));
+    const terminal = await openPseudoChat(chatProject(echo));
     terminal.type(paste('one\n\ttwo\u0007\u001b[2J'));
     terminal.type(`\\${enter}three${altEnter}four${enter}`);
     await terminal.seen('heard');
@@ -166,7 +163,7 @@ describe('shallot chat, on a terminal: stopping', () => {
     terminal.type(ctrlC);
     await terminal.seen('stopped');
     terminal.type(`Well?${enter}`);
-    // What was shown of the answer is among them.
+    // They include the part of the answer that was shown.
     await terminal.seen('3 messages');
     terminal.type(ctrlD);
     const { status, screen } = await terminal.ended;
@@ -198,8 +195,8 @@ describe('shallot chat, on a terminal: stopping', () => {
   it('leaves at a second Ctrl-C, after an answer as well as at the prompt; the first one clears the line', async () => {
     const project = chatProject(endless);
     const [talking, idle] = await Promise.all([
-      openChat(project, ['-s', 'a']),
-      openChat(project, ['-s', 'b']),
+      openPseudoChat(project, ['-s', 'a']),
+      openPseudoChat(project, ['-s', 'b']),
     ]);
     talking.type(`endless${enter}`);
     await talking.seen('Once upon a time');
@@ -228,7 +225,7 @@ describe('shallot chat, on a terminal: stopping', () => {
           },
         });`,
     });
-    const terminal = await openChat(project);
+    const terminal = await openPseudoChat(project);
     terminal.type(`endless${enter}`);
     await terminal.seen('Once upon a time');
     terminal.type(ctrlC);
@@ -242,7 +239,7 @@ describe('shallot chat, on a terminal: stopping', () => {
     ['SIGHUP', 129],
   ] as const)('%s aborts the run and leaves, status %i; the session is valid', async (signal, status) => {
     const project = chatProject(endless);
-    const terminal = await openChat(project, ['-s', 'tea']);
+    const terminal = await openPseudoChat(project, ['-s', 'tea']);
     terminal.type(`endless${enter}`);
     await terminal.seen('Once upon a time');
     terminal.send(signal);
@@ -253,7 +250,10 @@ describe('shallot chat, on a terminal: stopping', () => {
 
   it('leaves at a signal and when the terminal is gone while it waits for a message', async () => {
     const project = chatProject(endless);
-    const [asked, gone] = await Promise.all([openChat(project, ['-s', 'a']), openChat(project, ['-s', 'b'])]);
+    const [asked, gone] = await Promise.all([
+      openPseudoChat(project, ['-s', 'a']),
+      openPseudoChat(project, ['-s', 'b']),
+    ]);
     asked.send('SIGTERM');
     gone.hangUp();
     const { status, screen } = await asked.ended;

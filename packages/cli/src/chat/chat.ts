@@ -33,20 +33,20 @@ import type { Desk } from './desk.ts';
 export interface ChatOptions extends AgentCommandOptions, TraceChoice {
   readonly session?: string;
   readonly abandon?: boolean;
-  /** Whether the model's reasoning is shown; default: on a terminal. */
+  /** Shows the model's reasoning. Default: on a terminal. */
   readonly reasoning?: boolean;
 }
 
 export interface ChatParts {
   readonly opened: OpenedAgent;
-  /** Told when other commands may be there: after a reload, and in another session. */
+  /** Called when the available commands may have changed: after a reload, and in another session. */
   readonly onCommands: (chat: Chat) => void;
   readonly screen: Screen;
   readonly options: ChatOptions;
   readonly desk: Desk;
 }
 
-/** A conversation of somebody with an agent: one session at a time, one run for each message. */
+/** A conversation with an agent: one session at a time, one run per message. */
 export class Chat {
   readonly screen: Screen;
   readonly options: ChatOptions;
@@ -56,7 +56,7 @@ export class Chat {
   #opened: OpenedAgent;
   #sessionId: string;
   #commands: Promise<readonly UserCommand[]> | undefined;
-  /** The next message gives up what is unfinished. */
+  /** True if the next message abandons an unfinished run. */
   #abandon: boolean;
 
   constructor({ opened, onCommands, screen, options, desk }: ChatParts) {
@@ -78,7 +78,7 @@ export class Chat {
     return this.#sessionId;
   }
 
-  /** What plugins let people call by name. What cannot be listed is said, once. */
+  /** Returns the commands that plugins provide. A plugin that cannot list its commands is reported once. */
   commands(): Promise<readonly UserCommand[]> {
     this.#commands ??= this.agent.commands({ sessionId: this.#sessionId }).catch((error: unknown) => {
       noteFailure(error, this.screen);
@@ -92,12 +92,12 @@ export class Chat {
     this.#onCommands(this);
   }
 
-  /** What is kept of the session; undefined before its first message. */
+  /** Returns the stored session; undefined before its first message. */
   view(): Promise<SessionView | undefined> {
     return this.agent.session(this.#sessionId);
   }
 
-  /** Begins another session. */
+  /** Starts another session. */
   begin(): void {
     this.#sessionId = newSession();
     this.#abandon = false;
@@ -105,7 +105,7 @@ export class Chat {
     this.screen.note(`New session: ${this.#sessionId}`);
   }
 
-  /** Reads the config anew, for the messages that follow. What does not load is said, and the agent stays as it is. */
+  /** Reloads the config for the next messages. If that fails, reports the error and keeps the agent. */
   async reload(): Promise<void> {
     const reloading = this.#opened.reload().then((opened) => {
       this.#opened = opened;
@@ -125,8 +125,8 @@ export class Chat {
   }
 
   /**
-   * Sends a message and shows what comes of it; whatever fails is said, and the chat can go on. Gives the exit status that it
-   * would have on its own.
+   * Sends a message and shows the run. Errors are reported, and the chat can continue. Returns the exit status that a
+   * single run would have.
    */
   async send(input: Input): Promise<number> {
     for (;;) {
@@ -146,7 +146,7 @@ export class Chat {
     }
   }
 
-  /** Deals with what an earlier run of the session has left open: asks what becomes of it, if somebody is there. */
+  /** Asks what to do about an unfinished run of the session, if someone can answer. */
   async settle(): Promise<void> {
     const open = await this.#open();
     if (open.length === 0 && !(await this.#isUnfinished())) {
@@ -158,7 +158,7 @@ export class Chat {
     }
   }
 
-  /** Takes up the last run where it stands; what it waits for is asked first, if somebody is there. */
+  /** Resumes the last run, after asking its open questions, if someone can answer. */
   async resume(): Promise<void> {
     const view = await this.view();
     if (view?.resumable !== true) {
@@ -169,7 +169,7 @@ export class Chat {
     await this.#follow((signal) => this.agent.streamResume(this.#sessionId, {}, { signal }));
   }
 
-  /** Says what a session that is continued holds, and settles what is open there. */
+  /** Shows the content of a continued session, and handles its unfinished run. */
   async welcome(): Promise<void> {
     const record = await this.#store.load(this.#sessionId);
     if (record === undefined) return;
@@ -188,7 +188,7 @@ export class Chat {
     }
   }
 
-  /** The questions that are open. */
+  /** Returns the open questions. */
   async #open(): Promise<readonly Interrupt[]> {
     return (await this.view())?.interrupts ?? [];
   }
@@ -198,7 +198,7 @@ export class Chat {
     return run?.status === 'running' && !(claim !== undefined && isClaimLive(claim));
   }
 
-  /** `later`: nothing has changed, or not enough. */
+  /** Returns `later` if questions remain open. */
   async #settleOnce(): Promise<'done' | 'later'> {
     const open = await this.#open();
     const way = await this.#desk.ask((signal) =>
@@ -214,7 +214,7 @@ export class Chat {
     return status === exitStatus.completed || status === exitStatus.short ? 'done' : 'later';
   }
 
-  /** Shows a run to its end. Gives `unsettled` when an earlier one stands in its way and somebody can be asked about it. */
+  /** Shows a run to its end. Returns `unsettled` if an unfinished run prevents it and someone can be asked about it. */
   #follow(begin: (signal: AbortSignal) => RunStream): Promise<number | 'unsettled'> {
     const { agent, screen, options } = this;
     const { quiet = false, reasoning } = options;

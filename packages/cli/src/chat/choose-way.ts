@@ -7,13 +7,13 @@ export type Way = 'go-on' | 'abandon' | 'later';
 
 export interface Unsettled {
   readonly sessionId: string;
-  /** The number of open questions; none when the run's process died. */
+  /** The number of open questions; 0 if the process of the run died. */
   readonly open: number;
   readonly screen: Screen;
   readonly signal: AbortSignal;
 }
 
-/** Asks what becomes of a run that an earlier process has left unfinished. */
+/** Asks what to do with an unfinished run of an earlier process. */
 export async function chooseWay({ sessionId, open, screen, signal }: Unsettled): Promise<Way> {
   const questions = count(open, 'question');
   const goOn: Choice<Way> =

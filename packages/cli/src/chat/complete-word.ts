@@ -1,10 +1,10 @@
-/** What a text becomes by Tab, and what it could become. */
+/** A completion by Tab, and its alternatives. */
 export interface Completion {
   readonly text: string;
   readonly choices: readonly string[];
 }
 
-/** Completes a text that is the beginning of one of these words; when it is of several, as far as they agree. */
+/** Completes a prefix of these words; if several match, up to their common prefix. */
 export function completeWord(text: string, words: readonly string[]): Completion {
   const choices = words.filter((word) => word.startsWith(text));
   const [first] = choices;

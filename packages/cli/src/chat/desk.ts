@@ -1,19 +1,19 @@
 import type { Written } from './message-writer.ts';
 
-/** Where somebody, or a pipe, writes to the agent. */
+/** The place where a person or a pipe writes messages. */
 export interface Desk {
-  /** Whether questions can be asked here. */
+  /** True if questions can be asked here. */
   readonly asks: boolean;
-  /** What is said when an answer was stopped. */
+  /** The notice that a response was stopped. */
   readonly stopped: string;
-  /** The next message or command. */
+  /** Returns the next message or command. */
   next(): Promise<Written>;
-  /** Lets something run that can be stopped from here: its signal is then aborted. */
+  /** Runs work that can be stopped here, by aborting its signal. */
   attend<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** Gives the terminal to prompts. */
+  /** Passes the terminal to prompts. */
   ask<T>(question: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** Remembers what was written. */
+  /** Adds a message to the history. */
   remember(text: string): void;
-  /** Leaves the terminal as it was. */
+  /** Restores the terminal. */
   close(): void;
 }

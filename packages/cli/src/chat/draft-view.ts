@@ -11,7 +11,7 @@ const usualRows = 24;
 export class DraftView {
   readonly #output: Io['stderr'];
   readonly #paint: (prompt: string) => string;
-  /** What is on the terminal now; undefined when nothing is. */
+  /** The draft on the terminal; undefined if there is none. */
   #drawn: Draft | undefined;
 
   constructor(output: Io['stderr'], paint: (prompt: string) => string) {
@@ -19,7 +19,7 @@ export class DraftView {
     this.#paint = paint;
   }
 
-  /** Takes the place of what was drawn before, also when the terminal has got another width since. */
+  /** Replaces the drawn draft, even if the width of the terminal has changed. */
   draw(draft: Draft): void {
     const { rows, row, column } = this.#layOut(draft);
     const shown = rows.map((text, index) => `${index === 0 ? this.#paint(prompt) : indent}${text}`);
@@ -30,20 +30,20 @@ export class DraftView {
     this.#drawn = draft;
   }
 
-  /** Leaves the draft where it is, and goes below it. */
+  /** Leaves the draft on the terminal, and moves below it. */
   leave(draft: Draft): void {
     this.draw({ ...draft, cursor: draft.text.length });
     this.#output.write('\r\n');
     this.#drawn = undefined;
   }
 
-  /** Takes the draft from the terminal. */
+  /** Erases the draft. */
   erase(): void {
     this.#output.write(this.#toStart());
     this.#drawn = undefined;
   }
 
-  /** Somebody else has cleared the terminal. */
+  /** Forgets the drawn draft after the terminal was cleared. */
   forget(): void {
     this.#drawn = undefined;
   }
@@ -54,7 +54,7 @@ export class DraftView {
   }
 
   #layOut(draft: Draft): Layout {
-    // The last column stays free: terminals differ in where the cursor is when it is filled.
+    // Leaves the last column free, because terminals differ in their cursor position after filling it.
     const layout = layOut(draft, columnsOf(this.#output) - indent.length - 1);
     const { rows = usualRows } = this.#output;
     const height = Math.max((rows > 0 ? rows : usualRows) - 1, 1);

@@ -1,4 +1,4 @@
-/** A text that is being written, and where in it: an index between two graphemes. */
+/** A text being edited, and the cursor: an index between two graphemes. */
 export interface Draft {
   readonly text: string;
   readonly cursor: number;
@@ -7,7 +7,7 @@ export interface Draft {
 export const emptyDraft: Draft = { text: '', cursor: 0 };
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-/** Longer graphemes are taken apart: looking at the whole text would make each key cost more the more there is. */
+/** Longer graphemes are split, so that the cost per key does not grow with the text. */
 const longestGrapheme = 256;
 
 export function draftOf(text: string): Draft {
@@ -18,12 +18,12 @@ export function insert({ text, cursor }: Draft, more: string): Draft {
   return { text: text.slice(0, cursor) + more + text.slice(cursor), cursor: cursor + more.length };
 }
 
-/** The same text with the cursor somewhere else. */
+/** Returns the draft with the cursor at another index. */
 export function moveTo(draft: Draft, cursor: number): Draft {
   return { ...draft, cursor };
 }
 
-/** The text without what is between the cursor and another place. */
+/** Removes the text between the cursor and another index. */
 export function removeTo({ text, cursor }: Draft, other: number): Draft {
   const [from, to] = cursor < other ? [cursor, other] : [other, cursor];
   return { text: text.slice(0, from) + text.slice(to), cursor: from };
@@ -57,7 +57,7 @@ export function lineEnd({ text, cursor }: Draft): number {
   return end === -1 ? text.length : end;
 }
 
-/** The same place of the line above; undefined on the first. */
+/** Returns the index one line above the cursor; undefined on the first line. */
 export function lineAbove(draft: Draft): number | undefined {
   const start = lineStart(draft);
   if (start === 0) return undefined;
@@ -65,7 +65,7 @@ export function lineAbove(draft: Draft): number | undefined {
   return Math.min(above + draft.cursor - start, start - 1);
 }
 
-/** The same place of the line below; undefined on the last. */
+/** Returns the index one line below the cursor; undefined on the last line. */
 export function lineBelow(draft: Draft): number | undefined {
   const end = lineEnd(draft);
   if (end === draft.text.length) return undefined;

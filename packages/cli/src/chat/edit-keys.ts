@@ -13,7 +13,7 @@ const removing =
   (draft) =>
     removeTo(draft, place(draft));
 
-/** What readline users know, by the key's name; `C-` is Ctrl, `M-` Alt. */
+/** The readline edits, by key name; `C-` is Ctrl, `M-` Alt. */
 const edits: Readonly<Record<string, Edit>> = {
   left: moving(at.before),
   'C-b': moving(at.before),
@@ -43,12 +43,12 @@ const edits: Readonly<Record<string, Edit>> = {
   enter: (draft) => insert(draft, '\n'),
 };
 
-/** `C-a`, `M-left`, `return` … */
+/** Returns the name of a key: `C-a`, `M-left`, `return` … */
 export function nameOf({ name = '', ctrl, meta }: Key): string {
   return `${ctrl ? 'C-' : ''}${meta ? 'M-' : ''}${name}`;
 }
 
-/** The draft after a key; undefined when the key does not edit. */
+/** Returns the draft after a key; undefined if the key does not edit. */
 export function editByKey(draft: Draft, key: Key): Draft | undefined {
   const name = nameOf(key);
   if (Object.hasOwn(edits, name)) return edits[name]?.(draft);
@@ -56,7 +56,7 @@ export function editByKey(draft: Draft, key: Key): Draft | undefined {
   return isText ? insert(draft, key.text ?? '') : undefined;
 }
 
-/** What is pasted, without what steers a terminal; lines end as they do here. */
+/** Returns pasted text without control sequences, with normalized line ends. */
 export function pastedText(raw: string): string {
   return raw.replace(/\r\n?/g, '\n').replace(/(?![\n\t])[\p{Cc}\p{Cs}]/gu, '');
 }

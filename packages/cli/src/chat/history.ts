@@ -12,32 +12,32 @@ import { dirname } from 'node:path';
 
 import { draftOf, type Draft } from './draft.ts';
 
-/** What was written before, in this and in earlier chats. */
+/** The messages of this and earlier chats. */
 export interface History {
-  /** Remembers a text, unless it is the last one again, or begins with a space: that is how one keeps a secret out. */
+  /** Adds a text, unless it repeats the last one or begins with a space, by which users exclude secrets. */
   add(text: string): void;
-  /** Walks through what is there now. */
+  /** Starts to browse the current history. */
   browse(): Browsing;
 }
 
 export interface Browsing {
-  /** The text before; the one that is there is kept for the way back. */
+  /** Returns the previous text; the current draft is kept for the way back. */
   older(now: Draft): Draft;
   newer(now: Draft): Draft;
 }
 
 const most = 1000;
-/** Longer ones are not kept across chats, in characters. */
+/** The most characters of a text that is stored in the file. */
 const longest = 10_000;
 
 export interface FileHistoryParts {
-  /** What a text becomes before it is kept: without secrets. */
+  /** Removes secrets from a text before it is stored. */
   readonly redact: (text: string) => string;
-  /** Called once when the file cannot be read or written; the history is then this chat's alone. */
+  /** Called once if the file cannot be read or written; the history then lasts only for this chat. */
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** Keeps the history in a file that only its owner can read: a JSON string a line. */
+/** Stores the history in a file that only its owner can read, one JSON string per line. */
 export function fileHistory(path: string, { redact, onTrouble }: FileHistoryParts): History {
   let keeps = true;
   const attempt = <T>(what: () => T, fallback: T): T => {
@@ -61,7 +61,7 @@ export function fileHistory(path: string, { redact, onTrouble }: FileHistoryPart
 }
 
 function browse(texts: readonly string[]): Browsing {
-  // The last one is what is being written.
+  // The last entry is the current draft.
   const drafts = [...texts, ''];
   let at = texts.length;
   const go = (now: Draft, to: number): Draft => {
@@ -76,7 +76,7 @@ function browse(texts: readonly string[]): Browsing {
 function load(path: string): string[] {
   const lines = read(path).split('\n').slice(0, -1);
   const texts = lines.flatMap(parseLine).slice(-most);
-  // Only what is read anyway is written again, so that the file cannot grow for ever.
+  // Rewrites the file if it is too long.
   if (lines.length > 2 * most) writeFileSync(path, texts.map(toLine).join(''), { mode: 0o600 });
   return texts;
 }
@@ -84,7 +84,7 @@ function load(path: string): string[] {
 function read(path: string): string {
   let file: number;
   try {
-    // A pipe in the file's place must not make the chat wait.
+    // A pipe in place of the file must not block the chat.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
@@ -112,7 +112,7 @@ function parseLine(line: string): string[] {
     const text: unknown = JSON.parse(line);
     return typeof text === 'string' ? [text] : [];
   } catch {
-    // A line that was cut off: the rest is still of use.
+    // Skips an incomplete line.
     return [];
   }
 }

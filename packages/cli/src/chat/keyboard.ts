@@ -7,17 +7,17 @@ export interface Key {
   readonly name?: string | undefined;
   readonly ctrl: boolean;
   readonly meta: boolean;
-  /** What the key writes. */
+  /** The text that the key produces. */
   readonly text?: string | undefined;
-  /** What the terminal sent. */
+  /** The bytes from the terminal. */
   readonly sequence: string;
 }
 
 type Listener = (key: Key) => void;
 
 /**
- * The keys of a terminal, none of which is echoed or handled by the terminal itself: Ctrl-C is a key too. What is typed while
- * nobody listens is kept for whoever listens next.
+ * The keys of a terminal in raw mode, where Ctrl-C is a key, too. Keys typed without a listener are buffered for the
+ * next one.
  */
 export class Keyboard {
   readonly #stdin: Io['stdin'];
@@ -34,12 +34,12 @@ export class Keyboard {
     for (const event of lost) stdin.on(event, this.#onGone);
   }
 
-  /** Aborted when the terminal is gone. */
+  /** Aborted when the terminal is closed. */
   get gone(): AbortSignal {
     return this.#gone.signal;
   }
 
-  /** Takes the keys from the terminal. */
+  /** Switches the terminal to raw mode and starts reading. */
   open(): void {
     if (this.#isOpen || this.gone.aborted) return;
     this.#isOpen = true;
@@ -47,7 +47,7 @@ export class Keyboard {
     this.#stdin.on('keypress', this.#onKey).resume();
   }
 
-  /** Leaves the terminal to somebody else, and forgets what was typed ahead: it was not meant for them. */
+  /** Releases the terminal, and drops buffered keys, which were not meant for the next reader. */
   close(): void {
     this.#keys.length = 0;
     if (!this.#isOpen) return;
@@ -56,13 +56,13 @@ export class Keyboard {
     if (!this.gone.aborted) this.#stdin.setRawMode?.(false);
   }
 
-  /** Closes it for good. */
+  /** Closes the keyboard for good. */
   end(): void {
     this.close();
     for (const event of lost) this.#stdin.off(event, this.#onGone);
   }
 
-  /** Gives each key to a listener, those typed ahead first, until the function that it returns is called. */
+  /** Passes keys to a listener, buffered ones first. Returns a function that stops this. */
   listen(listener: Listener): () => void {
     this.#listener = listener;
     this.#wasListenedTo = true;
@@ -72,7 +72,7 @@ export class Keyboard {
     };
   }
 
-  /** Calls a function at Ctrl-C while nobody listens, until the function that it returns is called. */
+  /** Calls a function on Ctrl-C without a listener. Returns a function that stops this. */
   watchInterrupt(onInterrupt: () => void): () => void {
     this.#onInterrupt = onInterrupt;
     return () => {
@@ -80,14 +80,14 @@ export class Keyboard {
     };
   }
 
-  /** As if the key had been pressed: for the signal of another process. */
+  /** Simulates Ctrl-C, for a signal from another process. */
   interrupt(): void {
     this.#press({ name: 'c', ctrl: true, meta: false, sequence: '\u0003' });
   }
 
   #press(key: Key): void {
     if (this.#listener === undefined && key.ctrl && key.name === 'c') {
-      // What was typed before it is given up, too.
+      // Drops buffered keys, too.
       this.#keys.length = 0;
       if (this.#onInterrupt !== undefined) return this.#onInterrupt();
     }
@@ -106,11 +106,11 @@ export class Keyboard {
   readonly #onGone = (): void => this.#gone.abort();
 
   readonly #onKey = (text: string | undefined, key: Omit<Key, 'text'>): void => {
-    // What was typed before the terminal was taken has line feeds where Enter was hit.
+    // Before raw mode, the terminal sent line feeds for Enter.
     const isEarlyEnter = !this.#wasListenedTo && key.name === 'enter';
     this.#press({ ...key, text, ...(isEarlyEnter && { name: 'return' }) });
   };
 }
 
-/** What a stream says when nothing more comes from it. */
+/** The events of a stream that sends no more data. */
 const lost = ['end', 'close', 'error'] as const;

@@ -3,7 +3,7 @@ import stringWidth from 'fast-string-width';
 import { readable } from '../terminal/visible.ts';
 import type { Draft } from './draft.ts';
 
-/** A text as rows of a terminal, and where the cursor is. */
+/** A text as rows of a terminal, and the cursor position. */
 export interface Layout {
   readonly rows: readonly string[];
   readonly row: number;
@@ -13,7 +13,7 @@ export interface Layout {
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Breaks a draft into rows of at most `room` columns. Tabs are spaces, and nothing in the text can steer the terminal. */
+/** Breaks a draft into rows of at most `room` columns. Tabs become spaces; control characters are removed. */
 export function layOut({ text, cursor }: Draft, room: number): Layout {
   const rows: string[] = [];
   let place = { row: 0, column: 0 };
@@ -34,7 +34,7 @@ export function layOut({ text, cursor }: Draft, room: number): Layout {
 }
 
 function breakLine(line: string, room: number): readonly string[] {
-  // What most people write most of the time is quick to break.
+  // A fast path for plain ASCII.
   if (/^[ -~]*$/.test(line)) return line.match(new RegExp(`.{1,${room}}`, 'g')) ?? [''];
   const parts: string[] = [];
   let last = '';

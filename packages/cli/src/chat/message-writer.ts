@@ -6,12 +6,12 @@ import { editByKey, nameOf, pastedText } from './edit-keys.ts';
 import type { Browsing, History } from './history.ts';
 import type { Key, Keyboard } from './keyboard.ts';
 
-/** How writing a message came to its end. */
+/** The outcome of writing a message. */
 export type Written =
   | { readonly type: 'text'; readonly text: string }
-  /** Ctrl-C where there was nothing to clear. */
+  /** Ctrl-C on an empty draft. */
   | { readonly type: 'interrupt' }
-  /** Ctrl-D, or the terminal is gone. */
+  /** Ctrl-D, or the terminal was closed. */
   | { readonly type: 'end' };
 
 export interface Writing {
@@ -23,11 +23,11 @@ export interface Writing {
   readonly signal: AbortSignal;
 }
 
-/** With these a terminal says where a pasted text begins and ends. */
+/** Makes the terminal mark the start and end of pasted text. */
 const pasteOn = '\u001b[?2004h';
 const pasteOff = '\u001b[?2004l';
 
-/** Lets somebody write a message on the terminal: several lines, with what was written before at hand. */
+/** Lets a person write a message of several lines, with the history. Returns the outcome. */
 export function writeMessage(writing: Writing): Promise<Written> {
   return new MessageWriter(writing).written;
 }
@@ -41,7 +41,7 @@ class MessageWriter {
   readonly #endings: readonly AbortSignal[];
   readonly #stopListening: () => void;
   #draft: Draft = emptyDraft;
-  /** What has come of a text that is being pasted. */
+  /** The text pasted so far. */
   #pasted: string | undefined;
   #drawing: NodeJS.Immediate | undefined;
   #over = false;
@@ -100,7 +100,7 @@ class MessageWriter {
     this.#redraw();
   }
 
-  /** Many keys may come at once: what they lead to is drawn once. */
+  /** Draws once for several keys that arrive together. */
   readonly #redraw = (): void => {
     clearImmediate(this.#drawing);
     this.#drawing = setImmediate(() => this.#view.draw(this.#draft));
@@ -118,7 +118,7 @@ class MessageWriter {
     this.#set(insert(this.#draft, text));
   }
 
-  /** A backslash before the end of a line means that the text goes on. */
+  /** Submits the draft; a backslash at the end of a line continues it instead. */
   #submit(): void {
     const { text, cursor } = this.#draft;
     const goesOn = text.endsWith('\\') && cursor === text.length;
@@ -152,8 +152,8 @@ class MessageWriter {
   }
 
   /**
-   * As Ctrl-Z does where the terminal handles it. The process is stopped long before the timer is due, and goes on with it when
-   * it is woken; where there is nobody to wake it, the system does not stop it.
+   * Suspends the process like Ctrl-Z. The process is stopped before the timer fires, and continues with it when it is
+   * resumed. Without a shell to resume it, the system does not stop it.
    */
   #suspend(): void {
     const { keyboard } = this.#writing;

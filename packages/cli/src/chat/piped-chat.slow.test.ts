@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { makeApprovalProject } from '../test-approvals.ts';
-import { chatProject } from './test-chat.ts';
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 30_000 });
+import { makeApprovalProject } from '../../test/approvals.ts';
+import { chatProject } from '../../test/chat/chat.ts';
 
 const counting = `(request) => asked(request) === 'fail' ? { error: new Error('no tea left') }
   : { text: '**' + request.messages.length + '** ' + JSON.stringify(asked(request)) }`;

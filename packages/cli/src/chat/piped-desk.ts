@@ -3,7 +3,10 @@ import { createInterface } from 'node:readline';
 import type { Io } from '../terminal/io.ts';
 import type { Desk } from './desk.ts';
 
-/** Messages from a pipe or a file, a line each; a line goes on after a backslash at its end. Nobody can be asked. */
+/**
+ * Returns a desk for messages from a pipe or file, one per line; a backslash at its end continues a line. Questions
+ * cannot be asked.
+ */
 export function pipedDesk(stdin: Io['stdin'], signal: AbortSignal): Desk {
   const lines = createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY });
   const iterator = lines[Symbol.asyncIterator]();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
-import { chatProject, keys, openChat } from './test-chat.ts';
-import { screenText } from './test-screen.ts';
+import { chatProject, keys, openChat } from '../../test/chat/chat.ts';
+import { screenText } from '../../test/chat/screen.ts';
 
 const { enter, ctrlD } = keys;
 

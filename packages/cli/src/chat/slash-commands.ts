@@ -10,11 +10,11 @@ import type { Chat } from './chat.ts';
 import { usageLines } from './usage-lines.ts';
 import { userCommandName } from './user-commands.ts';
 
-/** What can be typed in the place of a message. */
+/** A command that can be typed instead of a message. */
 export interface SlashCommand {
   readonly name: string;
   readonly about: string;
-  /** Gives `leave` when the chat is to end. */
+  /** Runs the command. Returns `leave` to end the chat. */
   readonly run: (chat: Chat) => Promise<'leave' | void> | 'leave' | void;
 }
 
@@ -31,17 +31,17 @@ const slashCommands: readonly SlashCommand[] = [
   { name: '/quit', about: 'exits, like Ctrl-D', run: () => 'leave' },
 ];
 
-/** What is taken: a command of a plugin that has one of these names has a longer one. */
+/** Reserved names: a plugin's command with one of these gets a longer name. */
 export const slashNames: readonly string[] = slashCommands.map(({ name }) => name);
 
-/** How many commands of plugins are shown. */
+/** The most plugin commands shown. */
 const maxShown = 20;
-/** How much of what is said about each of them. */
+/** The most characters of a command's description shown. */
 const maxAbout = 200;
 
 const escape = 'To send a message that starts with a slash, put a space before it.';
 
-/** The command that a text is, or what is said because it is none; undefined for a message. */
+/** Returns the command in a text, or the problem with it; undefined for a message. */
 export function slashCommandIn(text: string): SlashCommand | { readonly problem: string } | undefined {
   const [, name, more = ''] = /^(\/[\w-]*)(?:\s+(.*))?$/s.exec(text) ?? [];
   if (name === undefined) return undefined;

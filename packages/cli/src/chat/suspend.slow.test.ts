@@ -1,10 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { chatProject, echo, keys, openChat } from './test-chat.ts';
-import { screenText } from './test-screen.ts';
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+import { chatProject, echo, keys, openPseudoChat } from '../../test/chat/chat.ts';
+import { screenText } from '../../test/chat/screen.ts';
 
 const { enter, ctrlD, ctrlZ } = keys;
 /** The prompt again, after it was taken away. */
@@ -12,7 +9,7 @@ const awake = /\[\?2004l[^]*\[\?2004h[^]*be/;
 
 describe.skipIf(process.platform === 'win32')('shallot chat: Ctrl-Z', () => {
   it('leaves the terminal to the shell, and goes on with what was being written', async () => {
-    const terminal = await openChat(chatProject(echo), [], {
+    const terminal = await openPseudoChat(chatProject(echo), [], {
       shell: 'set -m; "$@"; stty -a | grep -o " icanon"; echo "the shell"; fg',
     });
     terminal.type('be');
@@ -30,7 +27,7 @@ describe.skipIf(process.platform === 'win32')('shallot chat: Ctrl-Z', () => {
   });
 
   it('does nothing where no shell could wake it again', async () => {
-    const terminal = await openChat(chatProject(echo));
+    const terminal = await openPseudoChat(chatProject(echo));
     terminal.type(`be${ctrlZ}`);
     await terminal.seen(awake);
     terminal.type(`es${enter}`);

@@ -9,15 +9,15 @@ export interface TerminalDeskParts {
   readonly screen: Screen;
   readonly keyboard: Keyboard;
   readonly history: History;
-  /** What Tab completes. */
+  /** Returns the words that Tab completes. */
   readonly names: () => readonly string[];
-  /** Aborted when the chat is to end. */
+  /** Aborted to end the chat. */
   readonly signal: AbortSignal;
-  /** Ends the process at once: Ctrl-C while an answer is being stopped. */
+  /** Called on Ctrl-C while a response is being stopped; ends the process. */
   readonly onImpatience: () => void;
 }
 
-/** Somebody at a terminal. Ctrl-C stops what runs. */
+/** Returns the desk of a person at a terminal. Ctrl-C stops the current work. */
 export function terminalDesk({
   screen,
   keyboard,
@@ -26,7 +26,7 @@ export function terminalDesk({
   signal,
   onImpatience,
 }: TerminalDeskParts): Desk {
-  /** Ends what is under way: the answer, else the chat. */
+  /** Aborts the current work: the response, else the chat. */
   let current = signal;
   return {
     asks: true,

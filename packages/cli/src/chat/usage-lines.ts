@@ -1,15 +1,18 @@
 import type { RunUsage, Usage } from '@shallot/core/model';
 
 import { count } from '../terminal/count.ts';
+import { costOf } from '../terminal/dollars.ts';
 
-/** The usage of a session as lines: all of it, then what of it plugins used for themselves. */
+/** Returns the usage of a session as lines: in total, then by plugins for themselves. */
 export function usageLines(usage: RunUsage | undefined): readonly string[] {
   if (usage === undefined || usage.modelCalls === 0) return ['No model call has finished in this session.'];
-  const { modelCalls, plugins = {} } = usage;
-  const calls = count(modelCalls, 'model call');
+  const { modelCalls, plugins = {}, unreported = 0 } = usage;
+  const without = unreported === 0 ? '' : ` (${unreported} without reported tokens)`;
+  const calls = `${count(modelCalls, 'model call')}${usage.total === 0 ? '' : without}`;
   if (usage.total === 0) return [`${calls}; the model does not report its token usage.`];
+  const cost = costOf(usage);
   return [
-    `${tokens(usage)}, ${calls}`,
+    `${tokens(usage)}, ${calls}${cost === undefined ? '' : `, ${cost}`}`,
     ...Object.entries(plugins).map(([plugin, own]) => `  of which ${plugin}: ${tokens(own)}`),
   ];
 }

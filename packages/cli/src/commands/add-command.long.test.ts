@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 
-import { env, prepared, read } from '../test-add.ts';
-import { pluginModule, publishPlugin, type PluginToPublish, type TestRegistry } from '../test-registry.ts';
+import { env, prepared, read } from '../../test/add.ts';
+import { pluginModule, publishPlugin, type PluginToPublish, type TestRegistry } from '../../test/registry.ts';
 
 // Package managers start slowly on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });

@@ -1,13 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { env, prepared, read } from '../test-add.ts';
-import { publishPlugin, registryProject, startRegistry } from '../test-registry.ts';
-
-// Package managers start slowly on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
+import { env, prepared, read } from '../../test/add.ts';
+import { publishPlugin, registryProject, startRegistry } from '../../test/registry.ts';
 
 describe.each(['npm', 'pnpm'] as const)('shallot add with %s', (manager) => {
   it('installs the newest version that fits, lists it, and shows the change before', async () => {

@@ -1,24 +1,30 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { KnownPlugin } from '@shallot/core/config';
+import {
+  findPackage,
+  loadConfigEditor,
+  shortName,
+  type ConfigEditor,
+  type KnownPlugin,
+} from '@shallot/core/command';
 
 import { changeLine } from '../project/change-lines.ts';
 import { findProject, type Project } from '../project/find-project.ts';
 import { describeInstalled, installVersions } from '../project/install-versions.ts';
-import { makeChange, type Change, type ChangeOptions } from '../project/make-change.ts';
+import { makeChange, type ProjectChange, type ProjectChangeOptions } from '../project/make-change.ts';
 import { findPluginToAdd, type PluginToAdd } from '../project/plugin-to-add.ts';
 import { replaceFile } from '../project/replace-file.ts';
 import { refreshSchema } from '../project/schema-file.ts';
 import type { Asking } from '../project/versions-of.ts';
 import type { Screen } from '../terminal/screen.ts';
 
-export interface AddCommandOptions extends ChangeOptions {
-  /** Takes names as they are, also those that are nearly those of known plugins. */
+export interface AddCommandOptions extends ProjectChangeOptions {
+  /** Accepts names similar to those of known plugins without a question. */
   readonly exactName?: boolean;
 }
 
-/** `shallot add`: installs plugins in the newest version that works with the core, and lists them in the config. */
+/** `shallot add`: installs the newest compatible versions of plugins, and lists them in the config. */
 export async function addCommand(
   typed: readonly string[],
   options: AddCommandOptions,
@@ -33,17 +39,18 @@ export async function addCommand(
   });
 }
 
-/** What changes when plugins are added; nothing does if all are there. */
+/** Plans the addition of plugins; undefined if all are already there. */
 async function planAddition(
   plugins: readonly PluginToAdd[],
   options: AddCommandOptions,
   asking: Asking,
-): Promise<Change> {
+): Promise<ProjectChange> {
   const { project, screen } = asking;
+  const editor = await loadConfigEditor();
   const versions = plugins.flatMap(({ install }) => install ?? []);
   const text = readFileSync(project.config, 'utf8');
-  const unlisted = plugins.filter((plugin) => !isListed(plugin, text, project));
-  const edited = addEntries(unlisted, text, project);
+  const unlisted = plugins.filter((plugin) => !isListed(plugin, editor.pluginEntries(text, project.config)));
+  const edited = addEntries(unlisted, text, project, editor);
   if (versions.length === 0 && unlisted.length === 0) {
     await screen.line('Nothing to add: installed and listed already. For a newer version: shallot upgrade');
   }
@@ -60,12 +67,12 @@ async function planAddition(
       if (versions.length > 0) await installVersions(versions, installing, project);
       const names = plugins.map(({ packageName }) => packageName);
       const { plugins: known } = await describeInstalled(names, options, asking);
-      // Anew: a package.json that holds the config was changed by the install.
-      const after = addEntries(unlisted, readFileSync(project.config, 'utf8'), project);
+      // Read again: the install changes a package.json that contains the config.
+      const after = addEntries(unlisted, readFileSync(project.config, 'utf8'), project, editor);
       if (after !== undefined && unlisted.length > 0) replaceFile(project.config, after);
       await refreshSchema({ ...options, config: project.config }, project.config, screen);
       for (const plugin of plugins) {
-        const version = project.tools.findPackage(plugin.packageName, project.directory)?.manifest.version;
+        const version = findPackage(plugin.packageName, project.directory)?.manifest.version;
         await screen.line(`Added ${plugin.use} (${plugin.packageName} ${String(version)}).`);
         noteRequired(plugin, known, screen);
       }
@@ -74,21 +81,24 @@ async function planAddition(
   };
 }
 
-function isListed({ use, packageName }: PluginToAdd, text: string, { tools, config }: Project): boolean {
-  const names = new Set<unknown>([use, packageName, tools.shortName(packageName)]);
-  return tools.pluginEntries(text, config)?.some((entry) => names.has(entry.use)) ?? false;
+type Entries = ReturnType<ConfigEditor['pluginEntries']>;
+
+function isListed({ use, packageName }: PluginToAdd, entries: Entries): boolean {
+  const names = new Set<unknown>([use, packageName, shortName(packageName)]);
+  return entries?.some((entry) => names.has(entry.use)) ?? false;
 }
 
-/** The text of a config with more entries; undefined if somebody has to write them. */
+/** Returns the text of a config with added entries; undefined if a person must write them. */
 function addEntries(
   plugins: readonly PluginToAdd[],
   text: string,
-  { tools, config }: Project,
+  { config }: Project,
+  { addPluginEntry }: ConfigEditor,
 ): string | undefined {
   return plugins.reduce<string | undefined>(
-    (before, { use }) => (before === undefined ? undefined : tools.addPluginEntry(before, config, use)?.text),
-    // A text that cannot be changed at all is told by trying.
-    plugins.length > 0 || tools.addPluginEntry(text, config, 'any') !== undefined ? text : undefined,
+    (before, { use }) => (before === undefined ? undefined : addPluginEntry(before, config, use)?.text),
+    // Tries whether the text can be edited at all.
+    plugins.length > 0 || addPluginEntry(text, config, 'any') !== undefined ? text : undefined,
   );
 }
 
@@ -104,7 +114,7 @@ async function showLines(
   );
 }
 
-/** An agent does not start while an option is missing: whoever adds the plugin has to know. */
+/** Notes required options of an added plugin, without which the agent does not start. */
 function noteRequired(
   { packageName, use }: PluginToAdd,
   known: readonly KnownPlugin[],

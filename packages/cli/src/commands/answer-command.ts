@@ -1,5 +1,6 @@
-import { pendingInterrupts, type Interrupt, type JsonValue } from '@shallot/core';
+import type { Interrupt, JsonValue } from '@shallot/core';
 import { type Decision, type DecisionKind, visible } from '@shallot/core/plugin';
+import { pendingInterrupts } from '@shallot/core/work';
 
 import { answerHints, resumeHint } from '../asking/answer-hints.ts';
 import { approvalOf, isObject } from '../asking/approval.ts';
@@ -24,7 +25,7 @@ export interface RejectCommandOptions extends AgentCommandOptions {
   readonly reason?: string;
 }
 
-/** `shallot approve`: lets a call be executed, as it was shown or with other arguments, once its session goes on. */
+/** `shallot approve`: approves a call, as shown or with other arguments, to be executed when its session is resumed. */
 export async function approveCommand(
   id: string,
   options: ApproveCommandOptions,
@@ -36,7 +37,7 @@ export async function approveCommand(
   await answer(id, options, screen, (interrupt) => decide(interrupt, decision, options));
 }
 
-/** `shallot reject`: the call is not executed, and the model is told so once its session goes on. */
+/** `shallot reject`: rejects a call; the model is told when the session is resumed. */
 export async function rejectCommand(
   id: string,
   options: RejectCommandOptions,
@@ -47,7 +48,7 @@ export async function rejectCommand(
   await answer(id, options, screen, (interrupt) => decide(interrupt, decision, options));
 }
 
-/** `shallot answer`: any answer to any question, as JSON. */
+/** `shallot answer`: answers any question with JSON. */
 export async function answerCommand(
   id: string,
   json: string,
@@ -64,7 +65,7 @@ export async function answerCommand(
   await answer(id, options, screen, () => parsed.value);
 }
 
-/** Puts an answer on record, and says what is to be done next. The answer is checked by the question's own schema. */
+/** Stores an answer, and prints the next step. The answer is validated by the question's schema. */
 async function answer(
   id: string,
   options: AgentCommandOptions,
@@ -86,7 +87,7 @@ async function answer(
   });
 }
 
-/** The question's own answer for a decision. @throws a usage failure when it takes no such decision */
+/** Returns the answer to a question for a decision. @throws a usage failure if it does not accept that decision */
 function decide(interrupt: Interrupt, decision: Decision, options: AgentCommandOptions): JsonValue {
   const approval = approvalOf(interrupt);
   const kind: DecisionKind = decision.decision;

@@ -1,13 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
-import { makeApprovalProject, type ApprovalProject } from '../test-approvals.ts';
-import { makeProject } from '../test-project.ts';
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+import { makeApprovalProject, type ApprovalProject } from '../../test/approvals.ts';
+import { makeProject } from '../../test/project.ts';
 
 /** A project whose session `tea` waits for two answers, with their ids. */
 async function waiting(
@@ -155,7 +152,7 @@ describe('answers that cannot be', () => {
     const asking = makeProject({
       'shallot.config.yaml': 'model: ./model.ts\ntools: [./ask.ts]\n',
       'model.ts': `
-        import { scriptedModel } from '@shallot/core/testing';
+        import { scriptedModel } from '@shallot/testing';
         export default scriptedModel([{ toolCalls: [{ name: 'ask' }] }]);`,
       'ask.ts': `
         import { defineTool } from '@shallot/core';
@@ -180,7 +177,7 @@ describe('a session that is being worked on', () => {
     const project = makeProject({
       'shallot.config.yaml': 'model: ./model.ts\ntools: [./tools.ts]\n',
       'model.ts': `
-        import { scriptedModel } from '@shallot/core/testing';
+        import { scriptedModel } from '@shallot/testing';
         export default scriptedModel([{ toolCalls: [{ name: 'ask' }, { name: 'wait' }] }]);`,
       'tools.ts': `
         import { defineTool } from '@shallot/core';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pluginApi } from '@shallot/core/plugin';
 import { describe, expect, it } from 'vitest';
 
-import { testCreated } from '../create-plugin/test-created.ts';
-import { makeProject } from '../test-project.ts';
+import { testCreated } from '../../test/create-plugin/created.ts';
+import { makeProject } from '../../test/project.ts';
 
 const hooks = ['beforeAgent', 'beforeModel', 'wrapModelCall', 'afterModel', 'wrapToolCall', 'afterAgent'];
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
-import { loadProjectTools, type ProjectTools } from '@shallot/core/config';
+import { findPackage, ownPackages, shortName } from '@shallot/core/command';
 import { hookNames, nearest, pluginApi, type HookName } from '@shallot/core/plugin';
 
 import { pluginFiles } from '../create-plugin/plugin-files.ts';
@@ -24,20 +24,19 @@ export interface CreatePluginOptions {
   readonly dryRun?: boolean;
 }
 
-/** `shallot create-plugin NAME`: writes a plugin that is a repository of its own, into a folder that is new or empty. */
+/** `shallot create-plugin NAME`: writes a plugin as a repository of its own into a new or empty folder. */
 export async function createPluginCommand(
   name: string,
   options: CreatePluginOptions,
   screen: Screen,
 ): Promise<number> {
-  const tools = await loadProjectTools();
-  const names = pluginNames(name, tools.ownPackages.plugin.map(tools.shortName));
+  const names = pluginNames(name, ownPackages.plugin.map(shortName));
   if ('fault' in names) throw new CommandFailure(exitStatus.usage, names.fault);
   const folder = resolve(screen.io.cwd, options.directory ?? names.packageName.replace(/^.*\//, ''));
   refuseFull(folder);
   const chosen = await choose(options, screen);
   if (chosen === undefined) return exitStatus.failed;
-  const choices: PluginChoices = { names, ...chosen, ...surroundings(options, names, tools, screen) };
+  const choices: PluginChoices = { names, ...chosen, ...surroundings(options, names, screen) };
   const files = pluginFiles(choices);
   if (options.dryRun !== true) writeAll(folder, files);
   const shown = relative(screen.io.cwd, folder) || '.';
@@ -47,7 +46,7 @@ export async function createPluginCommand(
   return exitStatus.completed;
 }
 
-/** What exists is not overwritten; a folder that only git knows of is empty. */
+/** Rejects a folder with files, which are never overwritten; a `.git` folder is allowed. */
 function refuseFull(folder: string): void {
   const there = existsSync(folder) ? readdirSync(folder).filter((name) => name !== '.git') : [];
   if (there.length === 0) return;
@@ -95,7 +94,7 @@ function hookNamed(text: string): HookName {
   throw new CommandFailure(exitStatus.usage, `--hook is ${JSON.stringify(text)}; ${advice}`);
 }
 
-/** In the order of a run, each once. */
+/** Returns the hooks once each, in the order of a run. */
 function inOrder(hooks: readonly HookName[]): HookName[] {
   return hookNames.filter((name) => hooks.includes(name));
 }
@@ -103,15 +102,14 @@ function inOrder(hooks: readonly HookName[]): HookName[] {
 function surroundings(
   { manager, description, author = '' }: CreatePluginOptions,
   { plugin }: NewPluginNames,
-  tools: ProjectTools,
   { io }: Screen,
 ): Pick<PluginChoices, 'manager' | 'description' | 'author' | 'year' | 'core' | 'api'> {
   if (manager !== undefined && manager !== 'npm' && manager !== 'pnpm') {
     throw new CommandFailure(exitStatus.usage, `--manager is ${JSON.stringify(manager)}; write npm or pnpm.`);
   }
-  // Whoever called the command through a package manager goes on with it.
+  // Uses the caller's package manager.
   const caller = io.env['npm_config_user_agent']?.startsWith('pnpm/') === true ? 'pnpm' : 'npm';
-  const core = tools.findPackage('@shallot/core', import.meta.dirname)?.manifest.version;
+  const core = findPackage('@shallot/core', import.meta.dirname)?.manifest.version;
   return {
     manager: manager ?? caller,
     description: oneLine(description ?? `A plugin for Shallot agents: ${plugin}.`),
@@ -122,15 +120,15 @@ function surroundings(
   };
 }
 
-/** A text that stands in comments and JSON. */
+/** Returns a text safe for comments and JSON. */
 function oneLine(text: string): string {
   return text.replaceAll('*/', '* /').replaceAll(/\s+/g, ' ').trim();
 }
 
-/** All files, or none: they are written beside the folder, and become it at once. */
+/** Writes all files or none: into a temporary folder, which is then renamed. */
 function writeAll(folder: string, files: Readonly<Record<string, string>>): void {
   const isThere = existsSync(folder);
-  // What a folder that exists holds, a .git for instance, stays.
+  // Files in an existing folder, such as .git, are kept.
   const target = isThere ? folder : `${folder}.creating-${process.pid}`;
   try {
     for (const [path, content] of Object.entries(files)) {

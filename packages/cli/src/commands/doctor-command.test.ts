@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { config, pluginFile, toolFile } from '../faulty-projects/faulty-project.ts';
-import { makeProject } from '../test-project.ts';
+import { config, pluginFile, toolFile } from '../../test/faulty-projects/faulty-project.ts';
+import { makeProject } from '../../test/project.ts';
 
 interface Printed {
   readonly config: string | null;

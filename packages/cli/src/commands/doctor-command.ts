@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-import { diagnose, loadProjectTools, type DiagnosedPlugin, type Diagnosis } from '@shallot/core/config';
+import { diagnose, type DiagnosedPlugin, type Diagnosis } from '@shallot/core/command';
 
 import { configLoading, type AgentCommandOptions } from '../asking/config-loading.ts';
 import { checkProject } from '../doctor/check-project.ts';
@@ -16,8 +16,8 @@ export interface DoctorCommandOptions extends AgentCommandOptions {
 }
 
 /**
- * `shallot doctor`: says all that is wrong with a project, past whatever does not work. Returns 0 if nothing is, 1 for
- * warnings alone, 2 for errors.
+ * `shallot doctor`: reports every problem in a project, continuing after failures. Returns 0 without findings, 1 for
+ * warnings only, 2 for errors.
  */
 export async function doctorCommand(options: DoctorCommandOptions, screen: Screen): Promise<number> {
   const { cwd } = screen.io;
@@ -32,13 +32,12 @@ export async function doctorCommand(options: DoctorCommandOptions, screen: Scree
   );
   const { findings } = checkup;
   if (findings.some(({ level }) => level === 'error')) return exitStatus.usage;
-  return findings.length > 0 ? exitStatus.failed : exitStatus.completed;
+  return findings.some(({ level }) => level === 'warning') ? exitStatus.failed : exitStatus.completed;
 }
 
 async function checkUp(diagnosis: Diagnosis): Promise<Checkup> {
   const { path, errors, warnings, plugins } = diagnosis;
-  const ofProject =
-    path === undefined ? [] : checkProject(projectAround(path, await loadProjectTools()), diagnosis);
+  const ofProject = path === undefined ? [] : checkProject(projectAround(path), diagnosis);
   const findings = [
     ...errors.flatMap((error) => findingsOf('error', error)),
     ...warnings.flatMap((warning) => findingsOf('warning', warning)),

@@ -1,17 +1,37 @@
-import { readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { plain, makeProject, type Project } from '../test-project.ts';
-import { managerFiles, publishPlugin, startRegistry } from '../test-registry.ts';
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
+import { makeProject, type Project } from '../../test/project.ts';
+import { managerFiles, publishPlugin, startRegistry } from '../../test/registry.ts';
+import { plain } from '../../test/terminal.ts';
+import { templates } from '../init/templates.ts';
 
 const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
 
-const files = ['.gitignore', 'model.ts', 'package.json', 'tools/word-count.ts'];
+const files = ['.gitignore', 'package.json'];
+
+const packages = join(import.meta.dirname, '../../..');
+const inAll = [...new Set(Object.values(templates).flatMap(({ plugins }) => plugins.map(({ use }) => use)))];
+
+/** A project in which the plugins of all templates are installed. */
+function makeFullProject(): Project {
+  const project = makeProject({});
+  const names = inAll.map((use) => `@shallot/plugin-${use}`);
+  project.write({
+    'package.json': JSON.stringify({
+      type: 'module',
+      dependencies: Object.fromEntries(names.map((name) => [name, '*'])),
+    }),
+  });
+  for (const use of inAll) {
+    const link = join(project.folder, 'node_modules/@shallot', `plugin-${use}`);
+    rmSync(link, { force: true });
+    symlinkSync(join(packages, `plugin-${use}`), link, 'dir');
+  }
+  return project;
+}
 
 function filesOf({ folder }: Project): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
@@ -27,9 +47,68 @@ describe('shallot init', () => {
     expect(filesOf(project).toSorted()).toEqual(
       [...files, `shallot.config.${language}`, '.shallot/config.schema.json'].toSorted(),
     );
-    expect(await project.here(['run', '-q', 'How many words has this question?'])).toMatchObject({
+    expect(await project.here(['run', '-q', 'Good morning'])).toMatchObject({
       status: 0,
-      stdout: 'Your message has 6 words. (This is the offline model.)\n',
+      stdout: 'Good morning (offline model: no provider is asked)\n',
+    });
+  });
+
+  it.each([
+    ...Object.keys(templates).map((name) => [name, 'yaml'] as const),
+    ['files', 'json'] as const,
+    ['files', 'ts'] as const,
+  ])('writes the template %s as %s, with which nothing is wrong', async (template, language) => {
+    const project = makeFullProject();
+    const made = await project.here(['init', '--template', template, '--language', language]);
+    expect(made).toMatchObject({ status: 0, stderr: '' });
+    expect(filesOf(project)).not.toContainEqual(expect.stringMatching(/(?<!config)\.(?:ts|js)$/));
+    // The plugins of other templates are installed, and not listed.
+    const { stdout } = await project.here(['doctor', '--json']);
+    const { findings } = JSON.parse(stdout) as { findings: { code: string }[] };
+    const own = findings.filter(({ code }) => code !== 'PLUGIN_UNUSED');
+    expect(own).toMatchObject([{ level: 'note', code: 'MODEL_OFFLINE' }]);
+    const example = /shallot run '(.*)'/.exec(made.stdout)?.[1] ?? '';
+    const ran = await project.here(['run', '-q', '--no-ask', example]);
+    // 3: the example calls a tool that asks a person.
+    expect([0, 3]).toContain(ran.status);
+  });
+
+  it('explains in YAML what each plugin does', async () => {
+    const project = makeFullProject();
+    await project.here(['init', '--template', 'files']);
+    const written = readFileSync(join(project.folder, 'shallot.config.yaml'), 'utf8');
+    expect(written.replace(/^name: .*$/m, 'name: …')).toMatchInlineSnapshot(`
+      "# yaml-language-server: $schema=.shallot/config.schema.json
+
+      name: …
+      model: offline
+      instructions: You help with the files in this folder. Read before you write, and say what you changed.
+      plugins:
+        # ls, glob, grep and read_file, and write_file, edit_file and delete_file below this folder
+        - filesystem
+        # Asks a person before these tools run
+        - use: hitl
+          options:
+            tools:
+              write_file: true
+              edit_file: true
+              delete_file: true
+        # Replaces old messages by a summary before they outgrow the model's context
+        - summarization
+        # Repeats requests that fail for a while
+        - resilience
+      "
+    `);
+  });
+
+  it('names the packages of a template instead of installing them', async () => {
+    const project = makeProject({});
+    const { status, stderr } = await project.here(['init', '--template', 'chat', '--no-install']);
+    expect({ status, stderr }).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(
+        /npm install .*@shallot\/plugin-summarization @shallot\/plugin-resilience\n$/,
+      ) as string,
     });
   });
 
@@ -43,23 +122,25 @@ describe('shallot init', () => {
     expect(await project.here(['inspect'])).toMatchObject({ status: 0 });
   });
 
-  it('uses the provider as soon as there is its key', async () => {
+  it('writes the model of a provider, and says which key it needs', async () => {
     const project = makeProject({});
     const adapter = join(import.meta.dirname, '../../../model-ai-sdk');
-    symlinkSync(adapter, join(project.folder, 'node_modules/@shallot/model-ai-sdk'), 'dir');
     const provider = realpathSync(join(adapter, 'node_modules/@ai-sdk/anthropic'));
     project.write({ 'node_modules/@ai-sdk/.keep': '' });
     symlinkSync(provider, join(project.folder, 'node_modules/@ai-sdk/anthropic'), 'dir');
     const made = await project.run(['init', '--model', 'anthropic/claude-sonnet-5']);
     expect(made).toMatchObject({ status: 0, stderr: '' });
-    expect(made.stdout).toContain('set ANTHROPIC_API_KEY, or write it into .env');
-    const modelWith = async (key: string): Promise<string> =>
-      (await project.run(['inspect'], { env: { ANTHROPIC_API_KEY: key } })).stdout;
-    expect(await modelWith('')).toContain('model    offline/words');
-    expect(await modelWith('sk-ant-test')).toContain('model    anthropic/claude-sonnet-5');
+    expect(made.stdout).toContain('Set ANTHROPIC_API_KEY, or write it into .env');
+    const withKey = await project.run(['inspect'], { env: { ANTHROPIC_API_KEY: 'sk-ant-test' } });
+    expect(withKey.stdout).toContain('model    anthropic/claude-sonnet-5');
+    const without = await project.run(['run', 'hi'], { env: { ANTHROPIC_API_KEY: '' } });
+    expect(without).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('ANTHROPIC_API_KEY') as string,
+    });
   });
 
-  it.each(['model.ts', 'tools/word-count.ts', 'shallot.config.json', '.shallotrc'])(
+  it.each(['shallot.config.yaml', 'shallot.config.json', '.shallotrc'])(
     'overwrites nothing: with %s there, it writes no file',
     async (path) => {
       const project = makeProject({ [path]: 'mine' });
@@ -104,6 +185,11 @@ describe('shallot init', () => {
 
   it.each([
     [['--model', 'gpt'], 'is not the name of a model'],
+    [['--model', 'nonsense/foo'], 'The provider "nonsense" is not known. Write one of anthropic, openai,'],
+    [
+      ['--template', 'shop'],
+      'There is no template "shop". Write one of chat, files, repository, support, empty.',
+    ],
     [['--language', 'toml'], 'write yaml, json, ts'],
   ])('refuses %j', async (args, why) => {
     const { status, stderr } = await makeProject({}).here(['init', ...args]);
@@ -113,9 +199,11 @@ describe('shallot init', () => {
   it('asks on a terminal what no flag says', async () => {
     const project = makeProject({});
     const screen = project.onTerminal(['init', '--language', 'yaml']);
-    await screen.seen('Which model?');
+    await screen.seen('What is the agent for?');
+    screen.type('\u001B[A\r');
+    await screen.seen('Which provider has the model?');
     screen.type('\r');
-    await screen.seen('Which plugins?');
+    await screen.seen('Which plugins');
     screen.type('\r');
     await screen.seen('Make this change?');
     screen.type('\r');
@@ -130,7 +218,7 @@ describe('shallot init', () => {
   it('writes nothing when a question is left', async () => {
     const project = makeProject({});
     const screen = project.onTerminal(['init']);
-    await screen.seen('Which model?');
+    await screen.seen('What is the agent for?');
     screen.type('\u0003');
     expect((await screen.ended).status).not.toBe(0);
     expect(filesOf(project)).toEqual(['package.json']);

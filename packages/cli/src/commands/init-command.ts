@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-import { loadProjectTools, type ProjectTools } from '@shallot/core/config';
+import { findPackage, ownPackages, providerNeeds, shortName } from '@shallot/core/command';
 
 import {
   askChoices,
@@ -11,11 +11,23 @@ import {
   type InitAnswers,
   type InitFlags,
 } from '../init/ask-choices.ts';
-import { configLanguages, ignoredFiles, starterFiles, type ConfigLanguage } from '../init/starter-files.ts';
+import {
+  agentName,
+  configLanguages,
+  ignoredFiles,
+  starterFiles,
+  type ConfigLanguage,
+} from '../init/starter-files.ts';
+import { isTemplateName, templates } from '../init/templates.ts';
 import { changeLine } from '../project/change-lines.ts';
 import { projectAround, type Project } from '../project/find-project.ts';
 import { installVersions } from '../project/install-versions.ts';
-import { makeChange, type Change, type ChangeOptions, type Installing } from '../project/make-change.ts';
+import {
+  makeChange,
+  type ProjectChange,
+  type ProjectChangeOptions,
+  type Installing,
+} from '../project/make-change.ts';
 import { findPluginToAdd, type PluginToAdd } from '../project/plugin-to-add.ts';
 import { describeConfig, writeSchema } from '../project/schema-file.ts';
 import type { Asking } from '../project/versions-of.ts';
@@ -25,29 +37,35 @@ import { exitStatus } from '../terminal/exit-status.ts';
 import { canAsk, PromptLeft, terminalPrompts } from '../terminal/prompts.ts';
 import type { Screen } from '../terminal/screen.ts';
 
-export interface InitCommandOptions extends Omit<ChangeOptions, 'config'> {
+export interface InitCommandOptions extends Omit<ProjectChangeOptions, 'config'> {
+  readonly template?: string;
   readonly model?: string;
   readonly plugin?: readonly string[];
   readonly language?: string;
-  /** False: what is missing is named, and not installed. */
+  /** False: missing packages are listed, but not installed. */
   readonly install?: boolean;
 }
 
-/** `shallot init`: writes a first agent into the working directory: config, model, tool. Overwrites nothing. */
+/** `shallot init`: writes a first agent into the working directory, as one config without code. Overwrites nothing. */
 export async function initCommand(options: InitCommandOptions, screen: Screen): Promise<number> {
   const directory = screen.io.cwd;
   const flags = readFlags(options);
   refuseConfigs(directory);
-  const tools = await loadProjectTools();
-  const answers = await answersTo(flags, options, tools, screen);
+  const answers = await answersTo(flags, options, screen);
   if (answers === undefined) return exitStatus.failed;
-  const project = projectAround(join(directory, `shallot.config.${answers.language}`), tools);
+  const project = projectAround(join(directory, `shallot.config.${answers.language}`));
   return makeChange({ project, command: 'shallot init', options, screen }, (asking) =>
     planStart(answers, options, asking),
   );
 }
 
-function readFlags({ model, plugin, language }: InitCommandOptions): InitFlags {
+function readFlags({ template, model, plugin, language }: InitCommandOptions): InitFlags {
+  if (template !== undefined && !isTemplateName(template)) {
+    throw new CommandFailure(
+      exitStatus.usage,
+      `There is no template ${JSON.stringify(template)}. Write one of ${Object.keys(templates).join(', ')}.`,
+    );
+  }
   const fault = model === undefined ? undefined : modelFault(model);
   if (fault !== undefined) throw new CommandFailure(exitStatus.usage, fault);
   if (language !== undefined && !isLanguage(language)) {
@@ -57,6 +75,7 @@ function readFlags({ model, plugin, language }: InitCommandOptions): InitFlags {
     );
   }
   return {
+    ...(template !== undefined && { template }),
     ...(model !== undefined && { model }),
     ...(plugin !== undefined && { plugins: plugin }),
     ...(language !== undefined && { language }),
@@ -70,20 +89,19 @@ function isLanguage(text: string): text is ConfigLanguage {
 async function answersTo(
   flags: InitFlags,
   { yes }: InitCommandOptions,
-  tools: ProjectTools,
   screen: Screen,
 ): Promise<InitAnswers | undefined> {
   if (yes || !canAsk(screen.io)) return withDefaults(flags);
   const prompts = await terminalPrompts(screen.io, screen.broken);
   try {
-    return await askChoices(flags, tools.ownPackages.plugin.map(tools.shortName), prompts);
+    return await askChoices(flags, ownPackages.plugin.map(shortName), prompts);
   } catch (error) {
     if (error instanceof PromptLeft) return undefined;
     throw error;
   }
 }
 
-/** An agent has one config: a second one would be ambiguous. */
+/** Rejects a directory that already has a config, since a second one would be ambiguous. */
 function refuseConfigs(directory: string): void {
   const names = existsSync(directory) ? readdirSync(directory) : [];
   const config = names.find((name) => /^(?:shallot\.config\.|\.shallotrc)/.test(name));
@@ -94,19 +112,27 @@ function refuseConfigs(directory: string): void {
   );
 }
 
-async function planStart(answers: InitAnswers, options: InitCommandOptions, asking: Asking): Promise<Change> {
+async function planStart(
+  answers: InitAnswers,
+  options: InitCommandOptions,
+  asking: Asking,
+): Promise<ProjectChange> {
   const { project, screen } = asking;
   const installs = options.install !== false;
+  const template = templates[answers.template];
+  const names = new Set([...template.plugins.map(({ use }) => use), ...answers.plugins]);
   const plugins: PluginToAdd[] = [];
-  for (const name of answers.plugins) {
-    plugins.push(installs ? await findPluginToAdd(name, asking, false) : { packageName: name, use: name });
+  for (const name of names) {
+    plugins.push(
+      installs ? await findPluginToAdd(name, asking, false) : { packageName: packageOf(name), use: name },
+    );
   }
-  const [provider = ''] = answers.model.split('/', 1);
-  const model = answers.model === offline ? undefined : answers.model;
-  const files = starterFiles({
-    language: answers.language,
+  const { language, model } = answers;
+  const files = await starterFiles({
+    name: agentName(screen.io.cwd),
+    language,
     model,
-    key: model === undefined ? undefined : project.tools.providerNeeds[provider]?.key,
+    template,
     plugins: plugins.map(({ use }) => use),
   });
   const news = refuseExisting(files, project);
@@ -124,15 +150,16 @@ async function planStart(answers: InitAnswers, options: InitCommandOptions, aski
     async make(installing) {
       if (isNew) writeNew(manifestFile, manifestText(project));
       if (installs) await installAll(missing, plugins, installing, project);
-      // The config last: it names the others.
+      // The config last, because it refers to the others.
       for (const path of news.toReversed()) writeNew(join(project.directory, path), files[path] ?? '');
       await describe(project, screen);
-      await sayNext(answers, { missing: installs ? [] : missing, options, project, screen });
+      const left = installs ? [] : [...missing, ...plugins.map(({ packageName }) => packageName)];
+      await sayNext(answers, { missing: left, project, screen });
     },
   };
 }
 
-/** The files to write; one that exists stays, and but for `.gitignore` nothing is begun then. */
+/** Returns the files to write. An existing `.gitignore` is kept; any other existing file is an error. */
 function refuseExisting(files: Readonly<Record<string, string>>, { directory }: Project): string[] {
   const there = Object.keys(files).filter((path) => existsSync(join(directory, path)));
   const inTheWay = there.filter((path) => path !== '.gitignore');
@@ -145,15 +172,15 @@ function refuseExisting(files: Readonly<Record<string, string>>, { directory }: 
   return Object.keys(files).filter((path) => !there.includes(path));
 }
 
-/** What the files import and the project cannot find. */
-function missingPackages({ model }: InitAnswers, { tools, directory }: Project): string[] {
+/** Returns the packages that the files import and the project lacks. */
+function missingPackages({ model }: InitAnswers, { directory }: Project): string[] {
   const [provider = ''] = model.split('/', 1);
   const needed =
     model === offline
       ? ['@shallot/core']
-      : ['@shallot/core', '@shallot/model-ai-sdk', tools.providerNeeds[provider]?.package];
+      : ['@shallot/core', '@shallot/model-ai-sdk', providerNeeds[provider]?.package];
   return needed.flatMap((name) =>
-    name === undefined || tools.findPackage(name, directory) !== undefined ? [] : [name],
+    name === undefined || findPackage(name, directory) !== undefined ? [] : [name],
   );
 }
 
@@ -163,8 +190,8 @@ async function installAll(
   installing: Installing,
   project: Project,
 ): Promise<void> {
-  // The core that the command has.
-  const core = project.tools.findPackage('@shallot/core', import.meta.dirname)?.manifest.version;
+  // The core version that the command uses.
+  const core = findPackage('@shallot/core', import.meta.dirname)?.manifest.version;
   const packages = missing.map((name) =>
     name === '@shallot/core' && typeof core === 'string' ? `${name}@^${core}` : name,
   );
@@ -178,7 +205,7 @@ async function installAll(
 
 function writeNew(path: string, content: string): void {
   mkdirSync(dirname(path), { recursive: true });
-  // Fails if the file has come about since it was looked for.
+  // Fails if the file was created meanwhile.
   writeFileSync(path, content, { flag: 'wx' });
 }
 
@@ -191,7 +218,7 @@ function manifestText({ directory }: Project): string {
   return `${JSON.stringify({ name, version: '0.0.0', private: true, type: 'module' }, null, 2)}\n`;
 }
 
-/** What is missing for it is said, and the files are there all the same. */
+/** Loads the agent's config; missing parts are reported, and the files are kept. */
 async function describe({ config }: Project, screen: Screen): Promise<void> {
   const described = await describeConfig({ config }, screen);
   for (const warning of described.warnings) noteWarning(warning, screen);
@@ -199,28 +226,28 @@ async function describe({ config }: Project, screen: Screen): Promise<void> {
 }
 
 async function sayNext(
-  { model }: InitAnswers,
-  {
-    missing,
-    options,
-    project,
-    screen,
-  }: { missing: readonly string[]; options: InitCommandOptions; project: Project; screen: Screen },
+  { template, model }: InitAnswers,
+  { missing, project, screen }: { missing: readonly string[]; project: Project; screen: Screen },
 ): Promise<void> {
-  const { manager, tools, directory } = project;
-  const [provider = ''] = model.split('/', 1);
-  const key = tools.providerNeeds[provider]?.key;
+  const { manager, directory } = project;
   const ignored = readFileSync(join(directory, '.gitignore'), 'utf8').split(/\r?\n/);
   const unignored = ignoredFiles.filter(
     (line) => !ignored.includes(line) && !ignored.includes(line.replace('/', '')),
   );
   if (unignored.length > 0) screen.note(`Add to .gitignore: ${unignored.join(' ')}`);
-  const packages = [...missing, ...(options.install === false ? (options.plugin ?? []) : [])];
-  if (packages.length > 0) {
-    screen.note(`Install what is missing: ${[manager.name, ...manager.add(packages)].join(' ')}`);
+  if (missing.length > 0) {
+    screen.note(`Install what is missing: ${[manager.name, ...manager.add(missing)].join(' ')}`);
   }
-  await screen.line('\nTry it:  shallot run "How many words has this question?"');
+  const [provider = ''] = model.split('/', 1);
+  const key = providerNeeds[provider]?.key;
   if (model !== offline && key !== undefined) {
-    await screen.line(`It answers offline. For ${model}, set ${key}, or write it into .env: ${key}=…`);
+    await screen.line(`\nSet ${key}, or write it into .env: ${key}=…`);
   }
+  const { example } = templates[template];
+  await screen.line(`\nTry it:  shallot run '${model === offline ? example : 'Good morning'}'`);
+}
+
+/** Returns the package of a plugin that is named in short, without asking a registry. */
+function packageOf(name: string): string {
+  return ownPackages.plugin.find((own) => shortName(own) === name) ?? name;
 }

@@ -1,12 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { makeProject } from '../test-project.ts';
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 30_000 });
+import { makeProject } from '../../test/project.ts';
 
 const plugin = (name: string, version: string, setup: string): string => `
   import { definePlugin } from '@shallot/core';
@@ -28,7 +25,7 @@ const onion = {
     '',
   ].join('\n'),
   'model.ts': `
-    import { scriptedModel } from '@shallot/core/testing';
+    import { scriptedModel } from '@shallot/testing';
     export default scriptedModel([]);`,
   'low.ts': plugin(
     'low',

@@ -13,13 +13,13 @@ export interface InspectCommandOptions {
   /** The config file; `true` is short for `merged`. */
   readonly config?: string | true;
   readonly json?: boolean;
-  /** Shows the config alone. */
+  /** Shows only the config. */
   readonly merged?: boolean;
 }
 
 /**
- * `shallot inspect`: sets the configured agent up, without running it, and shows what it is made of; with a plugin's id,
- * what that plugin is; with `--merged`, the config with the origins of its values, for which nothing is set up.
+ * `shallot inspect`: sets up the configured agent without running it, and shows its parts; with a plugin id, that
+ * plugin; with `--merged`, the config with the origins of its values, without setting anything up.
  */
 export async function inspectCommand(
   plugin: string | undefined,

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 
 import { isShallotError } from '@shallot/core';
-import { loadPluginOptions } from '@shallot/core/config';
+import { loadPluginOptions } from '@shallot/core/command';
 import { visible } from '@shallot/core/plugin';
 import type * as Login from '@shallot/plugin-mcp/login';
 

@@ -2,12 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { makeProject } from '../test-project.ts';
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 30_000 });
+import { makeProject } from '../../test/project.ts';
 
 const config = (url: string): string =>
   `model: ./model.mjs\nplugins:\n  - use: mcp\n    options: { servers: { issues: { url: '${url}' } } }\n`;

@@ -15,7 +15,7 @@ export interface PendingCommandOptions extends AgentCommandOptions {
   readonly json?: boolean;
 }
 
-/** `shallot pending`: the open questions of one session, or of all, in full, with the commands that answer them. */
+/** `shallot pending`: prints the open questions of one or all sessions, with the commands that answer them. */
 export async function pendingCommand(
   sessionId: string | undefined,
   options: PendingCommandOptions,

@@ -2,21 +2,22 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ShallotError } from '@shallot/core';
+import { isPath, loadConfigEditor, nearestPackage, pluginCandidates, shortName } from '@shallot/core/command';
 import { loadConfig } from '@shallot/core/config';
 
 import { changeLine } from '../project/change-lines.ts';
 import { findProject, type Project } from '../project/find-project.ts';
 import { listedIn } from '../project/listed-plugins.ts';
-import { makeChange, type Change, type ChangeOptions } from '../project/make-change.ts';
+import { makeChange, type ProjectChange, type ProjectChangeOptions } from '../project/make-change.ts';
 import { replaceFile } from '../project/replace-file.ts';
 import { refreshSchema } from '../project/schema-file.ts';
 import { readTypedName } from '../project/typed-name.ts';
 import type { Screen } from '../terminal/screen.ts';
 
-/** `shallot remove`: takes plugins out of the config, and uninstalls their packages. */
+/** `shallot remove`: removes plugins from the config, and uninstalls their packages. */
 export async function removeCommand(
   typed: readonly string[],
-  options: ChangeOptions,
+  options: ProjectChangeOptions,
   screen: Screen,
 ): Promise<number> {
   const project = await findProject(options, screen);
@@ -28,23 +29,27 @@ export async function removeCommand(
 
 async function planRemoval(
   typed: readonly string[],
-  options: ChangeOptions,
+  options: ProjectChangeOptions,
   { project, screen }: { readonly project: Project; readonly screen: Screen },
-): Promise<Change> {
-  const { tools, config } = project;
+): Promise<ProjectChange> {
+  const { config } = project;
+  const editor = await loadConfigEditor();
   const text = readFileSync(config, 'utf8');
-  const entries = tools.pluginEntries(text, config);
+  const entries = editor.pluginEntries(text, config);
   const removals = typed.map((each) => findRemoval(each, entries ?? [], project));
   for (const removal of removals) {
     const isThere = removal.packages.length > 0 || removal.isListed || entries === undefined;
     if (!isThere) throw unknownPlugin(removal, project);
-    const edited = tools.removePluginEntries(text, config, removal.isMeant);
+    const edited = editor.removePluginEntries(text, config, removal.isMeant);
     if (edited === undefined && (removal.isListed || entries === undefined)) {
       await refuseInCode(removal, options, project);
     }
   }
   const packages = removals.flatMap((removal) => removal.packages);
-  const edited = removals.reduce((before, removal) => withoutEntries(before, removal, project), text);
+  const edited = removals.reduce(
+    (before, removal) => editor.removePluginEntries(before, config, removal.isMeant)?.text ?? before,
+    text,
+  );
   return {
     shown: [
       ...removals.flatMap(({ name, isListed }) =>
@@ -53,7 +58,7 @@ async function planRemoval(
       ...packages.map((name) => changeLine(join(project.home, 'package.json'), `- "${name}"`, screen)),
     ],
     async make({ install }) {
-      // First, so that the config never names what is not installed.
+      // First, so that the config never lists a package that is not installed.
       if (edited !== text) replaceFile(config, edited);
       if (packages.length > 0) await install(project.manager.remove(packages));
       await refreshSchema({ ...options, config }, config, screen);
@@ -68,47 +73,44 @@ interface Entry {
 }
 
 interface Removal {
-  /** As it was typed. */
+  /** As typed. */
   readonly name: string;
   readonly isMeant: (entry: Entry) => boolean;
   readonly isListed: boolean;
-  /** What is to be uninstalled: what the manifest lists, and no other entry uses. */
+  /** The packages to uninstall: listed in the manifest, and used by no other entry. */
   readonly packages: readonly string[];
 }
 
-/** An id means one entry; a name or a package all entries of it, and the package itself. */
+/**
+ * Finds the entries to remove: an id means one entry; a name or package means all its entries, and the package itself.
+ */
 function findRemoval(typed: string, entries: readonly Entry[], project: Project): Removal {
-  const { tools } = project;
-  const isPath = tools.isPath(typed);
-  const name = isPath ? typed : readTypedName(typed, tools).name;
-  const candidates = isPath ? [] : tools.pluginCandidates(name);
+  const isFile = isPath(typed);
+  const name = isFile ? typed : readTypedName(typed).name;
+  const candidates = isFile ? [] : pluginCandidates(name);
   const packages = candidates.filter((candidate) => listedIn(project, candidate) !== undefined);
-  const names = new Set([name, ...candidates, ...packages.map(tools.shortName)]);
+  const names = new Set([name, ...candidates, ...packages.map(shortName)]);
   const isOfPlugin = ({ use }: Entry): boolean => typeof use === 'string' && names.has(use);
   const byId = ({ id }: Entry): boolean => id === name;
   const isMeant = entries.some(byId) ? byId : isOfPlugin;
-  // The others of one package, under other ids, still need it.
+  // Other entries of the same package still need it.
   const isNeeded = entries.some((entry) => isOfPlugin(entry) && !isMeant(entry));
   return { name, isMeant, isListed: entries.some(isMeant), packages: isNeeded ? [] : packages };
 }
 
-function withoutEntries(text: string, { isMeant }: Removal, { tools, config }: Project): string {
-  return tools.removePluginEntries(text, config, isMeant)?.text ?? text;
-}
-
-function unknownPlugin({ name }: Removal, { config, home, tools, directory }: Project): ShallotError {
-  const near = tools.nearestPackage(name, 'plugin', directory);
-  const hint = near === undefined ? 'Fix the name.' : `Did you mean "${tools.shortName(near)}"?`;
+function unknownPlugin({ name }: Removal, { config, home, directory }: Project): ShallotError {
+  const near = nearestPackage(name, 'plugin', directory);
+  const hint = near === undefined ? 'Fix the name.' : `Did you mean "${shortName(near)}"?`;
   return new ShallotError('PACKAGE_NOT_FOUND', {
     message: `Neither the config nor ${join(home, 'package.json')} lists a plugin "${name}". ${hint}`,
     at: { file: config },
   });
 }
 
-/** A config that is code, or extends the one that lists the plugin, keeps naming it: its package has to stay. */
+/** Rejects plugins listed in a config in code or in a base config, because these would still refer to the package. */
 async function refuseInCode(
   { name, isMeant }: Removal,
-  options: ChangeOptions,
+  options: ProjectChangeOptions,
   { config }: Project,
 ): Promise<void> {
   const { merged } = await loadConfig({ path: config, env: {} }).catch(() => ({ merged: undefined }));

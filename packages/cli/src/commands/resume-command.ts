@@ -14,9 +14,9 @@ export interface ResumeCommandOptions extends ConductOptions {
 }
 
 /**
- * `shallot resume`: goes on with a session's run that waits, or came to no end, and shows it as `shallot run` does. On a
- * terminal what is still open is asked first. With `abandon` the run is given up, and nothing is loaded but the store. Gives
- * the exit status.
+ * `shallot resume`: resumes the interrupted or unfinished run of a session, and shows it as `shallot run` does. On a
+ * terminal it first asks the open questions. With `abandon`, it abandons the run, and loads only the store. Returns the
+ * exit status.
  */
 export async function resumeCommand(
   sessionId: string,
@@ -50,7 +50,7 @@ async function giveUp(text: string, options: ResumeCommandOptions, screen: Scree
   return exitStatus.completed;
 }
 
-/** @throws `STORE_CONFLICT` while a run is at work on the session */
+/** @throws `STORE_CONFLICT` while a run works on the session */
 function refuseBusy(record: SessionRecord | undefined): void {
   const { id: sessionId, claim } = record ?? {};
   if (sessionId === undefined || claim === undefined || !isClaimLive(claim)) return;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { makeProject, type Project } from '../test-project.ts';
+import { makeProject, type Project } from '../../test/project.ts';
 
 const model = `
-  import { scriptedModel } from '@shallot/core/testing';
+  import { scriptedModel } from '@shallot/testing';
   export default scriptedModel([{ toolCalls: [{ name: 'buy', args: {} }] }, { text: 'Bought.' }]);`;
 const buy = `
   import { defineTool } from '@shallot/core';

@@ -4,16 +4,14 @@ import { Readable } from 'node:stream';
 
 import { describe, expect, it, vi } from 'vitest';
 
-import { makeProject, plain } from '../test-project.ts';
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 30_000 });
+import { makeProject } from '../../test/project.ts';
+import { plain } from '../../test/terminal.ts';
 
 /** A config whose model follows a script; `steps` is TypeScript. */
 function scripted(steps: string, more: Record<string, string> = {}): Record<string, string> {
   return {
     'shallot.config.yaml': 'name: test\nmodel: ./model.ts\n',
-    'model.ts': `import { scriptedModel } from '@shallot/core/testing';\nexport default scriptedModel(${steps});\n`,
+    'model.ts': `import { scriptedModel } from '@shallot/testing';\nexport default scriptedModel(${steps});\n`,
     ...more,
   };
 }
@@ -257,6 +255,46 @@ describe('what plugins say besides', () => {
   });
 });
 
+describe('a run that fails', () => {
+  const failing = scripted(`[{ error: new Error('busy') }]`, {
+    'shallot.config.yaml': 'model: ./model.ts\nplugins: [./again.ts, telemetry]\n',
+    'again.ts': `
+      import { definePlugin } from '@shallot/core';
+      export default definePlugin({
+        name: 'again',
+        wrapModelCall(request, next, { run }) {
+          run.log.warn({ event: 'retry', attempt: 1 }, 'model call is retried: tea is brewing');
+          run.event('retry', { attempt: 1, error: 'tea is brewing' });
+          return next(request);
+        },
+      });`,
+  });
+
+  it('is told once on stderr, and no event is a line of the log as well', async () => {
+    const { status, stderr } = await makeProject(failing).here(['run', 'Well?']);
+    expect(stderr.match(/busy/g)).toHaveLength(1);
+    expect(stderr).toMatch(/^error MODEL_FAILED.*busy/m);
+    expect(stderr.match(/tea is brewing/g)).toHaveLength(1);
+    expect(stderr).not.toContain('"level"');
+    expect(status).toBe(1);
+  });
+
+  it('is told once in a chat', async () => {
+    const { stderr } = await makeProject(failing).run(['chat'], { stdin: 'Well?\n' });
+    expect(stderr.match(/busy/g)).toHaveLength(1);
+    expect(stderr.match(/tea is brewing/g)).toHaveLength(1);
+  });
+
+  it('stays in the log if stdout has JSON, and so does what --quiet leaves out', async () => {
+    const json = await makeProject(failing).here(['run', '--json', 'Well?']);
+    expect(json.stderr).toMatch(/"outcome":"failed".*busy/);
+    expect(json.stderr).toContain('model call is retried: tea is brewing');
+    const quiet = await makeProject(failing).here(['run', '--quiet', 'Well?']);
+    expect(quiet.stderr.match(/busy/g)).toHaveLength(1);
+    expect(quiet.stderr).toContain('model call is retried: tea is brewing');
+  });
+});
+
 describe('sessions', () => {
   it('are listed on a line each, whatever their ids', async () => {
     const project = makeProject(scripted(`[{ text: 'Yes.' }]`));
@@ -431,7 +469,7 @@ const retrying = scripted(`[{ text: 'First try.' }, { text: 'Second try.' }]`, {
 
 describe('shallot run, on a terminal', () => {
   it('streams the answer live, with colours, and says when it begins anew', async () => {
-    const terminal = makeProject(retrying).onTerminal(['run', 'Well?']);
+    const terminal = makeProject(retrying).onPseudoTerminal(['run', 'Well?']);
     const { status, screen } = await terminal.ended;
     expect(status).toBe(0);
     expect(plain(screen)).toMatch(
@@ -476,7 +514,7 @@ describe('shallot run, on a terminal', () => {
   });
 
   it('shows text before the run is over, and stops at Ctrl-C', async () => {
-    const terminal = makeProject(scripted(endless)).onTerminal(['run', 'Tell me a story']);
+    const terminal = makeProject(scripted(endless)).onPseudoTerminal(['run', 'Tell me a story']);
     await terminal.seen('Once upon a time');
     terminal.type('\u0003');
     const { status, screen } = await terminal.ended;

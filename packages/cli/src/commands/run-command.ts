@@ -15,7 +15,7 @@ export interface RunCommandOptions extends ConductOptions {
   readonly stream?: boolean;
 }
 
-/** `shallot run`: asks the configured agent one question and shows what happens. Gives the exit status. */
+/** `shallot run`: runs the configured agent on one question, and shows the progress. Returns the exit status. */
 export async function runCommand(
   question: string | undefined,
   options: RunCommandOptions,

@@ -12,7 +12,7 @@ export interface SchemaCommandOptions extends AgentCommandOptions {
   readonly stdout?: boolean;
 }
 
-/** `shallot schema`: writes the JSON Schema of the config, with the options of the installed plugins, for editors. */
+/** `shallot schema`: writes the JSON Schema of the config for editors, with the options of the installed plugins. */
 export async function schemaCommand(options: SchemaCommandOptions, screen: Screen): Promise<void> {
   const described = await describeConfig(options, screen).catch((cause: unknown) => {
     throw new CommandFailure(exitStatus.usage, { cause });

@@ -1,14 +1,14 @@
-import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { createAgent, definePlugin } from '@shallot/core';
 import { sqliteStore } from '@shallot/core/sqlite';
 import type { Store } from '@shallot/core/store';
-import { scriptedModel } from '@shallot/core/testing';
+import { scriptedModel } from '@shallot/testing';
 import { describe, expect, it, vi } from 'vitest';
 
-import { makeProject, type Ended, type Project } from '../test-project.ts';
+import { makeProject, type Ended, type Project } from '../../test/project.ts';
 
 /** A project with sessions that each wait for an answer. */
 async function projectWith(...sessions: readonly string[]): Promise<Project> {
@@ -80,6 +80,61 @@ describe('a session that is damaged', () => {
   });
 });
 
+/** Moves the clock of the command on. */
+function daysLater<T>(days: number, work: () => Promise<T>): Promise<T> {
+  const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + days * 86_400_000);
+  return work().finally(() => now.mockRestore());
+}
+
+/** A project with a session that has a file in the directory for sessions, and one in another. */
+async function projectWithFiles(): Promise<Project> {
+  const project = makeProject({
+    'shallot.config.json': '{ "model": "./model.mjs" }',
+    '.shallot/conversation_history/ada.md': 'my card is 4111',
+    '.shallot/conversation_history/bob.md': 'hello',
+    'archive/ada.md': 'my card is 4111',
+  });
+  const store = openStore(project);
+  await store.commit('ada', 0, { about: { files: ['/conversation_history/ada.md', '/archive/ada.md'] } });
+  await store.commit('bob', 0, { about: { files: ['/conversation_history/bob.md'] } });
+  await store.close?.();
+  return project;
+}
+
+describe('files that plugins have written for a session', () => {
+  it('go with it, and those that no plugin vouches for are named', async () => {
+    const project = await projectWithFiles();
+    const { status, stdout, stderr } = await project.here(['sessions', 'delete', 'ada']);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: 'Session ada is deleted.\n' });
+    expect(stderr).toMatch(/^warning SESSION_FILES_LEFT: .*\/archive\/ada\.md stays/);
+    expect(existsSync(join(project.folder, '.shallot/conversation_history/ada.md'))).toBe(false);
+    expect(existsSync(join(project.folder, '.shallot/conversation_history/bob.md'))).toBe(true);
+    expect(existsSync(join(project.folder, 'archive/ada.md'))).toBe(true);
+  });
+
+  it('stay with --keep-files, and are named', async () => {
+    const project = await projectWithFiles();
+    const { status, stderr } = await project.here(['sessions', 'delete', 'bob', '--keep-files']);
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/\/conversation_history\/bob\.md stays/);
+    expect(existsSync(join(project.folder, '.shallot/conversation_history/bob.md'))).toBe(true);
+    expect((await project.here(['sessions'])).stdout).toMatch(/^ada .*\n$/);
+  });
+
+  it('are pruned, and keep the session if they cannot be', async () => {
+    const project = await projectWithFiles();
+    const stuck = join(project.folder, '.shallot/conversation_history/bob.md');
+    rmSync(stuck);
+    mkdirSync(stuck);
+    const pruned = await daysLater(31, () => project.here(['sessions', 'prune', '--older-than', '30d']));
+    expect(pruned).toMatchObject({ status: 1, stdout: 'Deleted 1 session.\n' });
+    expect(pruned.stderr).toMatch(/warning SESSION_FILES_LEFT: .*bob\.md/);
+    expect(pruned.stderr).toMatch(/Kept 1 session with files that cannot be removed/);
+    expect(existsSync(join(project.folder, '.shallot/conversation_history/ada.md'))).toBe(false);
+    expect((await project.here(['sessions'])).stdout).toMatch(/^bob .*\n$/);
+  });
+});
+
 describe('shallot sessions backup', () => {
   it('copies all sessions to a file that can take the place of the database', async () => {
     const project = await projectWith('one', 'two');
@@ -146,12 +201,6 @@ describe('shallot sessions prune', () => {
     return project;
   }
 
-  /** Moves the clock of the command on. */
-  function daysLater<T>(days: number, work: () => Promise<T>): Promise<T> {
-    const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + days * 86_400_000);
-    return work().finally(() => now.mockRestore());
-  }
-
   it('deletes what is old, but keeps what waits, and what a run is at work on', async () => {
     const project = await oldProject();
     const store = openStore(project);
@@ -173,6 +222,31 @@ describe('shallot sessions prune', () => {
     });
     expect(await later('--waiting')).toMatchObject({ status: 0, stdout: 'Deleted 2 sessions.\n' });
     expect((await project.here(['sessions'])).stdout).toMatch(/^busy .*\n$/);
+  });
+
+  it('keeps a session that somebody goes on with meanwhile', async () => {
+    const project = makeProject({
+      'shallot.config.json': '{ "model": "./model.mjs", "store": "./store.mjs" }',
+      'store.mjs': `
+        import { memoryStore } from '@shallot/core';
+        export default async () => {
+          const store = memoryStore();
+          const revision = await store.commit('s', 0, {});
+          await store.commit('t', 0, {});
+          async function* listThenChange(filter) {
+            for await (const summary of store.list(filter)) {
+              if (summary.id === 's') await store.commit('s', revision, {});
+              yield { ...summary, updatedAt: 0 };
+            }
+          }
+          return { ...store, list: listThenChange };
+        };`,
+    });
+    expect(await project.here(['sessions', 'prune', '--older-than', '30d'])).toEqual({
+      status: 0,
+      stdout: 'Deleted 1 session.\n',
+      stderr: 'Kept 1 session that was just changed.\n',
+    });
   });
 
   it.each(['30', 'd', '1.5d', '-1d', '1y'])('refuses %s', async (time) => {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-import { deleteSession, ShallotError } from '@shallot/core';
+import { ShallotError } from '@shallot/core';
 import type { SessionStatus, SessionSummary, Store } from '@shallot/core/store';
 
 import type { AgentCommandOptions } from '../asking/config-loading.ts';
@@ -11,13 +11,19 @@ import { exitStatus } from '../terminal/exit-status.ts';
 import { readCount } from '../terminal/read-count.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
+import { deleteWithFiles } from '../work/delete-with-files.ts';
 import { withStore } from '../work/with-store.ts';
 
 export interface SessionsCommandOptions extends AgentCommandOptions {
   readonly json?: boolean;
   readonly status?: string;
-  /** A number, as it was typed. */
+  /** A number, as typed. */
   readonly limit: string;
+}
+
+export interface DeleteCommandOptions extends AgentCommandOptions {
+  /** Keeps files written by plugins, and lists them. */
+  readonly keepFiles?: boolean;
 }
 
 const statuses: readonly SessionStatus[] = [
@@ -29,7 +35,7 @@ const statuses: readonly SessionStatus[] = [
   'parked',
 ];
 
-/** `shallot sessions`: the sessions of the store, the one that changed last first. Only the page that is shown is read. */
+/** `shallot sessions`: lists the sessions of the store, the last changed first. Reads only the page shown. */
 export async function sessionsCommand(options: SessionsCommandOptions, screen: Screen): Promise<void> {
   const limit = readCount('--limit', options.limit);
   const status = readStatus(options.status);
@@ -49,14 +55,18 @@ export async function sessionsCommand(options: SessionsCommandOptions, screen: S
   });
 }
 
-/** `shallot sessions delete`: takes a whole id, as nothing brings a session back. @throws `SESSION_NOT_FOUND`, `STORE_CONFLICT` */
+/**
+ * `shallot sessions delete`: accepts only a full id, because a deletion cannot be undone. @throws `SESSION_NOT_FOUND`,
+ * `STORE_CONFLICT`, `SESSION_FILES_LEFT`
+ */
 export async function deleteSessionCommand(
   sessionId: string,
-  options: AgentCommandOptions,
+  { keepFiles, ...options }: DeleteCommandOptions,
   screen: Screen,
 ): Promise<void> {
-  await withStore(options, screen, async (store) => {
-    if (!(await deleteSession(store, sessionId))) {
+  await withStore(options, screen, async (store, files) => {
+    const summary = await summaryOf(store, sessionId);
+    if (summary === undefined || !(await deleteWithFiles(summary, { store, files, keepFiles, screen }))) {
       throw new ShallotError('SESSION_NOT_FOUND', {
         message: `There is no session "${visibleLine(sessionId)}". Write the full id, as shown by shallot sessions.`,
       });
@@ -65,9 +75,14 @@ export async function deleteSessionCommand(
   });
 }
 
+async function summaryOf(store: Store, id: string): Promise<SessionSummary | undefined> {
+  for await (const summary of store.list({ id })) return summary;
+  return undefined;
+}
+
 /**
- * `shallot sessions backup`: copies all sessions to a new file, while others go on writing.
- * @throws `STORE_FAILED` when the file exists, or cannot be written
+ * `shallot sessions backup`: copies all sessions to a new file while other processes continue to write. @throws
+ * `STORE_FAILED` if the file exists or cannot be written
  */
 export async function backupSessionsCommand(
   file: string,
@@ -87,7 +102,7 @@ export async function backupSessionsCommand(
   });
 }
 
-/** Why workers leave these runs alone. */
+/** Prints the reasons why runs are parked. */
 async function noteParked(store: Store, page: readonly SessionSummary[], screen: Screen): Promise<void> {
   for (const { id: sessionId } of page) {
     const { code, message } = (await store.load(sessionId))?.run?.failure ?? {};

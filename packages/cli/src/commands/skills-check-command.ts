@@ -12,7 +12,9 @@ export interface SkillsCheckOptions {
   readonly json?: boolean;
 }
 
-/** `shallot skills check`: each problem on a line that editors can follow. Resolves with 1 when there is one. */
+/**
+ * `shallot skills check`: prints each problem on a line with its location, for editors. Resolves to 1 if there is one.
+ */
 export async function skillsCheckCommand(
   directories: readonly string[],
   { json = false }: SkillsCheckOptions,

@@ -2,12 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { makeProject } from '../test-project.ts';
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 30_000 });
+import { makeProject } from '../../test/project.ts';
 
 const skill = (name: string, more = ''): string =>
   `---\nname: ${name}\ndescription: Does ${name}.\n${more}---\n# ${name}\n`;
@@ -167,7 +164,7 @@ describe('shallot skills list', () => {
 describe('allowed-tools', () => {
   const commit = skill('commit', 'allowed-tools: Bash(git add:*)\n');
   const model = (callId: string): string => `
-    import { scriptedModel } from '@shallot/core/testing';
+    import { scriptedModel } from '@shallot/testing';
     const run = (command) => ({ name: 'bash', args: { command } });
     export default scriptedModel([
       { toolCalls: [${callId}] },

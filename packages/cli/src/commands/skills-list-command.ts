@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 
-import { loadPluginOptions } from '@shallot/core/config';
+import { loadPluginOptions } from '@shallot/core/command';
 import type { Files } from '@shallot/core/files';
 import { visible } from '@shallot/core/plugin';
 import type * as Skills from '@shallot/plugin-skills';
@@ -19,16 +19,16 @@ export interface SkillsListOptions extends AgentCommandOptions {
   readonly json?: boolean;
 }
 
-/** What is looked through: some sources in some files. */
+/** The sources to search, and their files. */
 interface Place {
   readonly files: Files;
   readonly sources: readonly string[];
-  /** How many levels below a source skills may be; undefined: as by default. */
+  /** The number of levels below a source to search. Default: the plugin's. */
   readonly depth?: number;
   readonly show: (path: string) => string;
 }
 
-/** `shallot skills list`: the skills that an agent of the config would have, or those of some directories. */
+/** `shallot skills list`: lists the skills of the configured agent, or those in directories. */
 export async function skillsListCommand(
   directories: readonly string[],
   options: SkillsListOptions,
@@ -59,7 +59,7 @@ export async function skillsListCommand(
 
 type SkillsPlugin = Pick<typeof Skills, 'default' | 'loadSkills'>;
 
-/** Each directory by itself: nothing says which of them would win. */
+/** Returns a place per directory, because their precedence is unknown. */
 function named(directories: readonly string[], screen: Screen): Promise<Place[]> {
   return Promise.all(
     directories.map(async (typed) => {
@@ -69,7 +69,7 @@ function named(directories: readonly string[], screen: Screen): Promise<Place[]>
   );
 }
 
-/** The directory of the config, and what finds its places. */
+/** The directory of the config, and a function that finds its skill sources. */
 interface Configured {
   readonly directory: string;
   readonly places: (plugin: SkillsPlugin) => Promise<Place[]>;
@@ -108,7 +108,7 @@ async function readOptions(
     const what = issues.map(({ message, path = [] }) => [...path.map(String), message].join(': ')).join('; ');
     throw new CommandFailure(exitStatus.usage, `The options of ${id} are not valid: ${visible(what)}`);
   }
-  // The schema of the plugin makes its settings.
+  // The plugin's schema returns this type.
   return (result as { readonly value: SkillsSettings }).value;
 }
 

@@ -1,12 +1,13 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { createAgent, defineTool } from '@shallot/core';
 import { sqliteStore } from '@shallot/core/sqlite';
 import type { Store } from '@shallot/core/store';
-import { scriptedModel } from '@shallot/core/testing';
+import { scriptedModel } from '@shallot/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { makeProject, type Project } from '../test-project.ts';
+import { makeProject, type Project } from '../../test/project.ts';
 
 function open({ folder }: Project, file: string): Store {
   const store = sqliteStore(join(folder, file));
@@ -31,6 +32,8 @@ async function projectWithSessions(): Promise<Project> {
   await agent.run('What is there?', { sessionId: 'ended' });
   await agent.run('Pay', { sessionId: 'waits' });
   await agent.close();
+  const revision = (await store.load('ended'))?.revision ?? 0;
+  await store.commit('ended', revision, { about: { files: ['/conversation_history/ended.md'] } });
   return project;
 }
 
@@ -41,12 +44,13 @@ describe('shallot store copy', () => {
     expect(copied).toEqual({ status: 0, stdout: 'Copied and compared 2 sessions.\n', stderr: '' });
     const [from, to] = [open(project, 'old.db'), open(project, 'new.db')];
     for (const id of ['ended', 'waits']) {
-      const { messages, state, journal, run } = (await from.load(id)) ?? {};
-      expect(await to.load(id)).toMatchObject({ messages, state, journal, run });
+      const { messages, state, journal, run, about } = (await from.load(id)) ?? {};
+      expect(await to.load(id)).toMatchObject({ messages, state, journal, run, ...(about && { about }) });
     }
     const ids: string[] = [];
     for await (const { id } of to.list()) ids.push(id);
-    expect(ids).toEqual(['waits', 'ended']);
+    expect(ids).toEqual(['ended', 'waits']);
+    expect((await to.load('ended'))?.about).toEqual({ files: ['/conversation_history/ended.md'] });
     const again = await project.here(['store', 'copy', 'old.db', 'new.db']);
     expect(again).toEqual({
       status: 0,
@@ -108,5 +112,47 @@ describe('shallot store migrate', () => {
       'The tables had version 0, and have 2 now.\n',
       'The tables have version 2 already.\n',
     ]);
+  });
+});
+
+describe('shallot store stats', () => {
+  it('counts the sessions of a store without statistics of its own', async () => {
+    const project = await projectWithSessions();
+    const store = open(project, 'old.db');
+    const { run, revision = 0 } = (await store.load('waits')) ?? {};
+    if (run === undefined) throw new Error('There is no run.');
+    await store.commit('new', 0, { run: { ...run, status: 'running', interrupts: [] } });
+    await store.commit('waits', revision, {
+      run: { ...run, parked: true, failure: { code: 'RUN_STUCK', message: 'no' } },
+    });
+    writeFileSync(
+      join(project.folder, 'shallot.config.json'),
+      '{ "model": "./model.mjs", "store": { "use": "sqlite", "path": "old.db" } }',
+    );
+    const { stdout } = await project.here(['store', 'stats']);
+    expect(stdout.replace(/for \d+ s/, 'for 0 s')).toBe(`sessions  3 (completed 1, parked 1, running 1)
+waiting   1 for any agent, the oldest for 0 s
+running   0
+parked    1 with RUN_STUCK
+`);
+    const { stdout: json } = await project.here(['store', 'stats', '--json']);
+    expect(JSON.parse(json)).toMatchObject({ sessions: { parked: 1 }, parked: [{ reason: 'RUN_STUCK' }] });
+  });
+});
+
+describe('shallot store grants', () => {
+  it('prints what the store says, and refuses other rights and stores', async () => {
+    const project = makeProject({
+      'shallot.config.json': '{ "store": "./store.mjs" }',
+      'store.mjs': `
+        import { memoryStore } from '@shallot/core';
+        export default { ...memoryStore(), grants: (role, rights) => \`GRANT \${rights} TO \${role};\` };`,
+    });
+    expect((await project.here(['store', 'grants', 'ann'])).stdout).toBe('GRANT work TO ann;\n');
+    expect((await project.here(['store', 'grants', 'ann', '--rights', 'all'])).stderr).toMatch(
+      /write work, submit, read/,
+    );
+    const without = makeProject({ 'shallot.config.json': '{ "model": "./model.mjs" }' });
+    expect(await without.here(['store', 'grants', 'ann'])).toMatchObject({ status: 2 });
   });
 });

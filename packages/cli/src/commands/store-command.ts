@@ -1,7 +1,10 @@
-import type { Store } from '@shallot/core/store';
+import { storeStats, type Store, type StoreRights } from '@shallot/core/store';
 
 import type { AgentCommandOptions } from '../asking/config-loading.ts';
 import { noteWarning } from '../rendering/note-failure.ts';
+import { toJson } from '../rendering/render-json.ts';
+import { renderStats } from '../rendering/render-stats.ts';
+import { CommandFailure } from '../terminal/command-failure.ts';
 import { count } from '../terminal/count.ts';
 import { exitStatus } from '../terminal/exit-status.ts';
 import type { Screen } from '../terminal/screen.ts';
@@ -10,7 +13,9 @@ import { copySession } from '../work/copy-session.ts';
 import { openStore } from '../work/open-store.ts';
 import { withStore } from '../work/with-store.ts';
 
-/** `shallot store migrate`: creates the tables of the config's store, or brings them to the version that this program uses. */
+/**
+ * `shallot store migrate`: creates the tables of the config's store, or migrates them to the version of this program.
+ */
 export async function migrateStoreCommand(options: AgentCommandOptions, screen: Screen): Promise<void> {
   await withStore(options, screen, async (store) => {
     const migrated = await store.migrate?.();
@@ -21,11 +26,55 @@ export async function migrateStoreCommand(options: AgentCommandOptions, screen: 
   });
 }
 
+export interface GrantsCommandOptions extends AgentCommandOptions {
+  /** As typed. */
+  readonly rights: string;
+}
+
+const rightsOfRoles: readonly StoreRights[] = ['work', 'submit', 'read'];
+
+/** `shallot store grants`: prints the SQL that gives a role its rights. Connects to nothing, and changes nothing. */
+export async function grantsStoreCommand(
+  role: string,
+  options: GrantsCommandOptions,
+  screen: Screen,
+): Promise<number> {
+  const rights = rightsOfRoles.find((name) => name === options.rights);
+  if (rights === undefined) {
+    const typed = visibleLine(options.rights);
+    throw new CommandFailure(exitStatus.usage, `--rights is "${typed}"; write ${rightsOfRoles.join(', ')}.`);
+  }
+  return withStore(options, screen, async (store) => {
+    if (store.grants === undefined) {
+      screen.note('The store of this config has no roles.');
+      return exitStatus.usage;
+    }
+    await screen.line(store.grants(role, rights));
+    return exitStatus.completed;
+  });
+}
+
+/** `shallot store stats`: counts what waits, runs and is parked. */
+export async function statsStoreCommand(
+  options: AgentCommandOptions & { readonly json?: boolean },
+  screen: Screen,
+): Promise<void> {
+  await withStore(options, screen, async (store) => {
+    const stats = await storeStats(store);
+    await screen.line(options.json === true ? toJson(stats, { indent: 2 }) : renderStats(stats).join('\n'));
+  });
+}
+
 /**
- * `shallot store copy`: copies all sessions from one store to another, and compares each copy with its original. Overwrites
- * nothing. Gives the exit status.
+ * `shallot store copy`: copies all sessions from one store to another, and compares each copy with its original.
+ * Overwrites nothing. Returns the exit status.
  */
-export async function copyStoreCommand(from: string, to: string, screen: Screen): Promise<number> {
+export async function copyStoreCommand(
+  from: string,
+  to: string,
+  _options: object,
+  screen: Screen,
+): Promise<number> {
   const source = await openStore(from, { screen, mayCreate: false });
   try {
     const target = await openStore(to, { screen, mayCreate: true });
@@ -43,7 +92,7 @@ async function copyAll(source: Store, target: Store, screen: Screen): Promise<nu
   const ids: string[] = [];
   for await (const { id } of source.list()) ids.push(id);
   const tally = { copied: 0, there: 0, failed: 0 };
-  // So that the one that changed last is the last one that changes.
+  // In reverse, so that the order of changes is preserved.
   for (const sessionId of ids.toReversed()) {
     try {
       tally[await copySession(source, target, sessionId)] += 1;

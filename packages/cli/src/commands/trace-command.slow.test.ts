@@ -3,10 +3,8 @@ import { join } from 'node:path';
 
 import { describe, expect, it, vi } from 'vitest';
 
-import { makeProject, plain, type Project } from '../test-project.ts';
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+import { makeProject, type Project } from '../../test/project.ts';
+import { plain } from '../../test/terminal.ts';
 
 const config = 'model: ./model.ts\ntools: [./look.ts]\nplugins: [./brief.ts, ./idle.ts]\n';
 const usage = '{ input: 1000, output: 10, total: 1010 }';
@@ -15,7 +13,7 @@ const usage = '{ input: 1000, output: 10, total: 1010 }';
 function project(steps: string, more: Readonly<Record<string, string>> = {}): Project {
   return makeProject({
     'shallot.config.yaml': config,
-    'model.ts': `import { scriptedModel } from '@shallot/core/testing';\nexport default scriptedModel(${steps});`,
+    'model.ts': `import { scriptedModel } from '@shallot/testing';\nexport default scriptedModel(${steps});`,
     'look.ts': `
       import { defineTool } from '@shallot/core';
       export const look = defineTool({

@@ -14,13 +14,13 @@ import { importPlugin } from '../work/import-plugin.ts';
 
 export interface TraceCommandOptions {
   readonly json?: boolean;
-  /** Also layers that changed nothing. */
+  /** Also shows layers that changed nothing. */
   readonly all?: boolean;
   /** `genai-prices`, or a file of prices by model. */
   readonly prices?: string;
 }
 
-/** `shallot trace`: shows what a trace file tells of a run, as a tree. Rejects with a usage failure when it cannot be read. */
+/** `shallot trace`: shows a trace file as a tree. Rejects with a usage failure if the file cannot be read. */
 export async function traceCommand(
   file: string,
   { json = false, all = false, prices }: TraceCommandOptions,

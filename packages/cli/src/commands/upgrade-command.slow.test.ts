@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { pluginModule, publishPlugin, registryProject, startRegistry } from '../test-registry.ts';
-
-// Package managers start slowly on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
+import { pluginModule, publishPlugin, registryProject, startRegistry } from '../../test/registry.ts';
 
 const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
 

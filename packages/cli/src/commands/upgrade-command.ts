@@ -1,22 +1,23 @@
 import { join } from 'node:path';
 
 import { ShallotError } from '@shallot/core';
+import { nearestPackage, pluginCandidates, shortName } from '@shallot/core/command';
 
 import { changeLine } from '../project/change-lines.ts';
 import { chooseVersion, type ChosenVersion } from '../project/choose-version.ts';
 import { findProject, type Project } from '../project/find-project.ts';
 import { describeInstalled, installVersions } from '../project/install-versions.ts';
 import { listedPlugins } from '../project/listed-plugins.ts';
-import { makeChange, type Change, type ChangeOptions } from '../project/make-change.ts';
+import { makeChange, type ProjectChange, type ProjectChangeOptions } from '../project/make-change.ts';
 import { refreshSchema } from '../project/schema-file.ts';
 import { readTypedName } from '../project/typed-name.ts';
 import type { Asking } from '../project/versions-of.ts';
 import type { Screen } from '../terminal/screen.ts';
 
-/** `shallot upgrade`: installs the newest versions of plugins that work with the core, and says which newer ones do not. */
+/** `shallot upgrade`: installs the newest compatible versions of plugins, and reports newer incompatible ones. */
 export async function upgradeCommand(
   typed: readonly string[],
-  options: ChangeOptions,
+  options: ProjectChangeOptions,
   screen: Screen,
 ): Promise<number> {
   const project = await findProject(options, screen);
@@ -32,9 +33,9 @@ interface Upgradable {
 
 async function planUpgrade(
   typed: readonly string[],
-  options: ChangeOptions,
+  options: ProjectChangeOptions,
   asking: Asking,
-): Promise<Change | undefined> {
+): Promise<ProjectChange | undefined> {
   const { project, screen } = asking;
   const versions: ChosenVersion[] = [];
   const shown: string[] = [];
@@ -64,17 +65,17 @@ async function planUpgrade(
   };
 }
 
-/** What is to be upgraded: what was typed, or all plugins that the manifest lists. */
+/** Returns the packages to upgrade: those typed, else all plugins in the manifest. */
 function findUpgradable(typed: readonly string[], project: Project): readonly Upgradable[] {
   const listed = listedPlugins(project);
   if (typed.length === 0) return listed;
   return typed.map((each) => {
-    const { name, range } = readTypedName(each, project.tools);
-    const candidates = project.tools.pluginCandidates(name);
+    const { name, range } = readTypedName(each);
+    const candidates = pluginCandidates(name);
     const found = listed.find((plugin) => candidates.includes(plugin.name));
     if (found !== undefined) return { ...found, range };
-    const near = project.tools.nearestPackage(name, 'plugin', project.directory);
-    const hint = near === undefined ? '' : ` Did you mean "${project.tools.shortName(near)}"?`;
+    const near = nearestPackage(name, 'plugin', project.directory);
+    const hint = near === undefined ? '' : ` Did you mean "${shortName(near)}"?`;
     throw new ShallotError('PACKAGE_NOT_FOUND', {
       message: `${join(project.home, 'package.json')} lists no plugin "${name}" that is installed.${hint || ` To install it: shallot add ${name}`}`,
     });

@@ -1,13 +1,11 @@
 import { join } from 'node:path';
 
 import { sqliteStore } from '@shallot/core/sqlite';
-import { followRun, submitRun, type Store } from '@shallot/core/store';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Store } from '@shallot/core/store';
+import { followRun, submitRun } from '@shallot/core/work';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { makeProject, type Project, type Running } from '../test-project.ts';
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+import { makeProject, type Project, type Running } from '../../test/project.ts';
 
 function openStore({ folder }: Project): Store {
   const store = sqliteStore(join(folder, '.shallot', 'sessions.db'));
@@ -27,13 +25,13 @@ async function endOf(store: Store, sessionId: string): Promise<unknown> {
   return end;
 }
 
-const config = 'model: ./model.ts\ncontext: ./context.ts\ntools: [./tools.ts]\n';
+const config = 'name: test\nmodel: ./model.ts\ncontext: ./context.ts\ntools: [./tools.ts]\n';
 
 const project = {
   'shallot.config.yaml': config,
   'context.ts': 'export default (sessionId, { user }) => ({ sessionId, user });',
   'model.ts': `
-    import { scriptedModel } from '@shallot/core/testing';
+    import { scriptedModel } from '@shallot/testing';
     export default scriptedModel([{ toolCalls: [{ name: 'who' }] }, { text: 'Done.' }, { text: 'Done.' }]);`,
   'tools.ts': `
     import { defineTool } from '@shallot/core';
@@ -46,8 +44,8 @@ const waiting = {
   ...project,
   'tools.ts': `
     import { existsSync } from 'node:fs';
-    import { setTimeout as sleep } from 'node:timers/promises';
     import { defineTool } from '@shallot/core';
+    import { setTimeout as sleep } from 'node:timers/promises';
     export const who = defineTool({ name: 'who', description: 'Who', input: { type: 'object' },
       async execute() {
         console.error('the tool waits');
@@ -78,7 +76,7 @@ describe('shallot run --detach', () => {
     [['-s', 'kept'], /SESSION_UNFINISHED/],
   ])('refuses %j', async (args, message) => {
     const here = makeProject(project);
-    await submitRun(openStore(here), 'kept', 'Go');
+    await submitRun(openStore(here), 'kept', 'Go', { agent: 'test' });
     const { stdout, stderr } = await here.here(['run', '--detach', ...args, 'Go']);
     expect(stderr).toMatch(message);
     expect(stdout).toBe('');
@@ -97,7 +95,7 @@ describe('shallot worker', () => {
   it('hands its run back after the step when it is told to stop, and another one goes on', async () => {
     const here = makeProject(waiting);
     const store = openStore(here);
-    await submitRun(store, 's', 'Go');
+    await submitRun(store, 's', 'Go', { agent: 'test' });
     const first = startWorker(here);
     await first.seen('the tool waits');
     first.child.kill('SIGTERM');
@@ -121,7 +119,7 @@ describe('shallot worker', () => {
   it('hands a run back whose step does not end in time', async () => {
     const here = makeProject(waiting);
     const store = openStore(here);
-    await submitRun(store, 's', 'Go');
+    await submitRun(store, 's', 'Go', { agent: 'test' });
     const worker = startWorker(here, '--stop-timeout', '1');
     await worker.seen('the tool waits');
     worker.child.kill('SIGTERM');
@@ -131,7 +129,7 @@ describe('shallot worker', () => {
 
   it('ends at once at a second signal', async () => {
     const here = makeProject(waiting);
-    await submitRun(openStore(here), 's', 'Go');
+    await submitRun(openStore(here), 's', 'Go', { agent: 'test' });
     const worker = startWorker(here);
     await worker.seen('the tool waits');
     worker.child.kill('SIGINT');
@@ -151,7 +149,7 @@ describe('a parked run', () => {
   it('is shown with its error, and taken up by shallot resume', async () => {
     const here = makeProject(project);
     const store = openStore(here);
-    await submitRun(store, 's', 'Go');
+    await submitRun(store, 's', 'Go', { agent: 'test' });
     const record = await store.load('s');
     if (record?.run === undefined) throw new Error('There is no run.');
     const failure = { code: 'RUN_STUCK', message: 'Three workers died.' } as const;

@@ -7,19 +7,22 @@ import { readCount } from '../terminal/read-count.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { watchStopSignals } from '../terminal/stop-signals.ts';
 import { visibleLine } from '../terminal/visible.ts';
+import { serveHealth } from '../work/serve-health.ts';
 import { withAgent } from '../work/with-agent.ts';
 
 export interface WorkerCommandOptions extends AgentCommandOptions {
-  /** Numbers, as they were typed. */
+  /** Numbers, as typed. */
   readonly concurrency?: string;
   readonly interval?: string;
   readonly stopTimeout?: string;
   readonly quiet?: boolean;
+  /** A port, or host:port, as it was typed. */
+  readonly health?: string;
 }
 
 /**
- * `shallot worker`: resumes what the store has to resume, until it is told to stop; then runs end with their step and are
- * handed back. A second signal ends the process at once. Gives the exit status.
+ * `shallot worker`: resumes runs of the store until it is stopped; runs in progress are then handed back after their
+ * current step. A second signal ends the process at once. Returns the exit status.
  */
 export async function workerCommand(options: WorkerCommandOptions, screen: Screen): Promise<number> {
   const terms = {
@@ -30,10 +33,11 @@ export async function workerCommand(options: WorkerCommandOptions, screen: Scree
   const say = (text: string): void => {
     if (options.quiet !== true) screen.note(text);
   };
+  await using health = options.health === undefined ? undefined : await serveHealth(options.health);
   const stop = watchStopSignals(() =>
     say('Stopping: runs are handed back after their step … (signal again to end now)'),
   );
-  // What is asked for while the agent is loaded ends that; later the work ends by itself.
+  // A stop during the start aborts the start; later, the worker ends by itself.
   const starting = new AbortController();
   stop.signal.addEventListener('abort', () => starting.abort(), { once: true });
   try {
@@ -42,6 +46,7 @@ export async function workerCommand(options: WorkerCommandOptions, screen: Scree
         agent.work({
           ...terms,
           signal,
+          onHealth: (now) => health?.set(now),
           onEvent: (sessionId, event) =>
             show(sessionId, event, { ...options, isStopping: signal.aborted }, screen),
         }),

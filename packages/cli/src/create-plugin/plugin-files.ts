@@ -6,7 +6,7 @@ import {
   type PluginChoices,
 } from './plugin-source.ts';
 
-/** The files of a plugin in a repository of its own, by path. */
+/** Returns the files of a plugin repository, by path. */
 export function pluginFiles(choices: PluginChoices): Readonly<Record<string, string>> {
   const { plugin } = choices.names;
   return {
@@ -22,7 +22,7 @@ export function pluginFiles(choices: PluginChoices): Readonly<Record<string, str
     '.changeset/config.json': json(changesetConfig),
     '.changeset/README.md': changesetReadme,
     '.github/workflows/ci.yml': workflow(choices),
-    // pnpm asks about each package that has an install script; none of these needs to run.
+    // pnpm asks about each package with an install script; none of these needs to run.
     ...(choices.manager === 'pnpm' ? { 'pnpm-workspace.yaml': 'allowBuilds:\n  esbuild: false\n' } : {}),
   };
 }
@@ -58,6 +58,7 @@ function manifestOf({ names, description, author, core, api }: PluginChoices): o
     devDependencies: {
       '@changesets/cli': '^3.0.0',
       '@shallot/core': `>=${core}`,
+      '@shallot/testing': `>=${core}`,
       typescript: '^7.0.0',
       vitest: '^5.0.0',
     },
@@ -135,7 +136,7 @@ It stands at the default priority, 25.
 
 \`\`\`ts
 import { createAgent } from '@shallot/core';
-import { scriptedModel } from '@shallot/core/testing';
+import { scriptedModel } from '@shallot/testing';
 import ${names.variable} from '${names.packageName}';
 
 const agent = await createAgent({

@@ -1,16 +1,16 @@
-/** What a new plugin is called. */
+/** The names of a new plugin. */
 export interface NewPluginNames {
-  /** In configs, errors and the order: `tickets`. */
+  /** In configs, errors and the order of plugins: `tickets`. */
   readonly plugin: string;
-  /** On the registry: `shallot-plugin-tickets`, `@acme/shallot-plugin-tickets`. */
+  /** In the registry: `shallot-plugin-tickets`, `@acme/shallot-plugin-tickets`. */
   readonly packageName: string;
-  /** What a config lists: `tickets`, `@acme/tickets`. */
+  /** The name in a config: `tickets`, `@acme/tickets`. */
   readonly use: string;
-  /** The variable that holds its factory: `tickets`, `dailyBudget`. */
+  /** The variable with its factory: `tickets`, `dailyBudget`. */
   readonly variable: string;
 }
 
-/** The names of a plugin, by its short name or that of its package; or what is wrong with it. */
+/** Returns the names of a plugin from its short name or package name, or the problem with it. */
 export function pluginNames(
   name: string,
   known: readonly string[],
@@ -40,7 +40,7 @@ export function pluginNames(
   };
 }
 
-/** Words that are no variables, and variables that the files have. */
+/** Reserved words, and variables used in the files. */
 const reserved: ReadonlySet<string> = new Set(
   [
     'await break case catch class const continue debugger default delete do else enum export extends false finally for',

@@ -2,22 +2,22 @@ import type { HookName } from '@shallot/core/plugin';
 
 import type { NewPluginNames } from './plugin-names.ts';
 
-/** What the new plugin is to have. */
+/** The features of the new plugin. */
 export interface PluginChoices {
   readonly names: NewPluginNames;
   readonly description: string;
   readonly hooks: readonly HookName[];
-  /** Whether it remembers something in the session. */
+  /** True if it keeps session state. */
   readonly state: boolean;
   readonly manager: 'npm' | 'pnpm';
   readonly author: string;
   readonly year: number;
-  /** The version of the core that it is made with, and of its plugin API. */
+  /** The version of the core, and of its plugin API. */
   readonly core: string;
   readonly api: string;
 }
 
-/** The module of the plugin: its options, and a stub for each hook that passes everything through. */
+/** Returns the plugin's module: its options, and a stub for each hook that passes everything through. */
 export function pluginSource({ names, description, hooks, state }: PluginChoices): string {
   const parts = ['options', 'hooks', ...(state ? ['state'] : [])];
   return `import { definePlugin } from '@shallot/core';
@@ -50,7 +50,7 @@ const stateDeclaration = `    // Whatever counts or remembers belongs here: one 
 
 function stubOf(hook: HookName, state: boolean): string {
   const count = state ? '      seen.update(run, (times) => times + 1);\n' : '';
-  // A layer is entered again for each answer to a question inside of it: what counts is done once.
+  // Counted with `once`, because a layer is entered again after each answer to a question inside it.
   const countOnce = state ? "      await once('seen', () => seen.update(run, (times) => times + 1));\n" : '';
   const scope = state ? '{ run, once }' : '{ run }';
   const log = (what: string): string => `      run.log[options.level]('${what}');\n`;
@@ -66,19 +66,19 @@ function stubOf(hook: HookName, state: boolean): string {
     case 'wrapToolCall':
       return `    hooks.wrapToolCall.tapPromise('${hook}', async (call, next, ${scope}) => {\n${countOnce}      const result = await next(call);\n      run.log[options.level]({ tool: call.name }, 'a tool was called');\n      return result;\n    });\n`;
     case 'afterAgent': {
-      // A run that waits for an answer comes by here too, and again when it goes on.
+      // A run that waits for an answer also passes here, and again when it continues.
       const countAtEnd = count && `      if (result.outcome !== 'interrupted') ${count.trim()}\n`;
       return `    hooks.afterAgent.tap('${hook}', (result, run) => {\n${countAtEnd}      run.log[options.level]({ outcome: result.outcome }, 'a run is over');\n      return result;\n    });\n`;
     }
   }
 }
 
-/** Its tests: what it does, with a model that follows a script. */
+/** Returns the plugin's tests, with a scripted model. */
 export function pluginTest({ names, hooks, state }: PluginChoices): string {
   const { plugin, variable } = names;
   const calls = hooks.map((hook) => callsOf[hook]).reduce((sum, each) => sum + each, 0);
   return `import { createAgent, defineTool } from '@shallot/core';
-import { scriptedModel } from '@shallot/core/testing';
+import { scriptedModel } from '@shallot/testing';
 import { expect, it } from 'vitest';
 
 import { ${variable} } from './${plugin}.ts';
@@ -109,7 +109,7 @@ it('refuses an option that it does not have', async () => {
 `;
 }
 
-/** How often a hook is called in the test: two steps, one of them with a tool. */
+/** The number of calls of each hook in the test: two steps, one with a tool call. */
 const callsOf: Readonly<Record<HookName, number>> = {
   beforeAgent: 1,
   beforeModel: 2,
@@ -124,7 +124,7 @@ function quotedKey(name: string): string {
 }
 
 export function conformanceTest({ names: { plugin, variable } }: PluginChoices): string {
-  return `import { testPlugin } from '@shallot/core/testing';
+  return `import { testPlugin } from '@shallot/testing';
 
 import { ${variable} } from './${plugin}.ts';
 

@@ -1,19 +1,27 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import type { DiagnosedPlugin, Diagnosis } from '@shallot/core/config';
+import {
+  findPackage,
+  isInRange,
+  pluginCandidates,
+  pluginManifest,
+  shortName,
+  type DiagnosedPlugin,
+  type Diagnosis,
+} from '@shallot/core/command';
 
 import type { Project } from '../project/find-project.ts';
 import { listedPlugins } from '../project/listed-plugins.ts';
 import { unfinishedChange } from '../project/open-change.ts';
 import { findingsOf, type Finding } from './finding.ts';
 
-/** What is odd about a project beside what loading its config finds. Imports nothing. */
+/** Finds problems of a project that loading its config does not report. Imports nothing. */
 export function checkProject(project: Project, diagnosis: Diagnosis): Finding[] {
   return [
     ...cutOff(project),
     ...skippedConfigs(project),
-    ...diagnosis.plugins.flatMap((plugin) => [...secondCore(plugin, project), ...openRange(plugin, project)]),
+    ...diagnosis.plugins.flatMap((plugin) => [...secondCore(plugin, project), ...openRange(plugin)]),
     ...unusedPlugins(project, diagnosis),
     ...unapprovedTools(diagnosis),
   ];
@@ -29,7 +37,7 @@ function cutOff({ directory }: Project): Finding[] {
   });
 }
 
-/** Files that somebody may take for the config. */
+/** Finds files that may be mistaken for the config. */
 function skippedConfigs({ config }: Project): Finding[] {
   const directory = dirname(config);
   return readdirSync(directory)
@@ -44,9 +52,9 @@ function skippedConfigs({ config }: Project): Finding[] {
     );
 }
 
-function secondCore({ name, package: installed }: DiagnosedPlugin, { tools, directory }: Project): Finding[] {
-  const ours = tools.findPackage('@shallot/core', directory);
-  const theirs = installed && tools.findPackage('@shallot/core', installed.directory);
+function secondCore({ name, package: installed }: DiagnosedPlugin, { directory }: Project): Finding[] {
+  const ours = findPackage('@shallot/core', directory);
+  const theirs = installed && findPackage('@shallot/core', installed.directory);
   if (ours === undefined || theirs === undefined || ours.directory === theirs.directory) return [];
   return findingsOf('warning', {
     code: 'CORE_DUPLICATE',
@@ -55,12 +63,12 @@ function secondCore({ name, package: installed }: DiagnosedPlugin, { tools, dire
   });
 }
 
-/** A major that nobody has seen yet. */
+/** A major version that does not exist yet. */
 const farAway = '9999.0.0';
 
-function openRange({ name, package: installed }: DiagnosedPlugin, { tools }: Project): Finding[] {
-  const api = installed && tools.pluginManifest(installed.manifest).api;
-  if (installed === undefined || api === undefined || !tools.isInRange(farAway, api)) return [];
+function openRange({ name, package: installed }: DiagnosedPlugin): Finding[] {
+  const api = installed && pluginManifest(installed.manifest).api;
+  if (installed === undefined || api === undefined || !isInRange(farAway, api)) return [];
   return findingsOf('warning', {
     code: 'PLUGIN_API_OPEN',
     message: `The "shallot.api" of ${installed.name} ${String(installed.manifest.version)} is "${api}", which has no upper bound.`,
@@ -70,27 +78,31 @@ function openRange({ name, package: installed }: DiagnosedPlugin, { tools }: Pro
 }
 
 function unusedPlugins(project: Project, { listed }: Diagnosis): Finding[] {
-  const { tools } = project;
-  const used = new Set(listed.flatMap((name) => tools.pluginCandidates(name)));
+  // The config cannot be read, so nothing is known of its list.
+  if (listed === undefined) return [];
+  const used = new Set(listed.flatMap((name) => pluginCandidates(name)));
   return listedPlugins(project)
     .filter(({ name }) => !used.has(name))
     .flatMap(({ name }) =>
       findingsOf('warning', {
         code: 'PLUGIN_UNUSED',
-        message: `${name} is installed, but the config does not list it. To list it: shallot add ${tools.shortName(name)}; to uninstall it: shallot remove ${tools.shortName(name)}`,
-        plugin: tools.shortName(name),
+        message: `${name} is installed, but the config does not list it. To list it: shallot add ${shortName(name)}; to uninstall it: shallot remove ${shortName(name)}`,
+        plugin: shortName(name),
         at: { file: join(project.home, 'package.json') },
       }),
     );
 }
 
+/** One finding for each plugin, and one for the tools of the config. */
 function unapprovedTools({ tools }: Diagnosis): Finding[] {
-  return tools
-    .filter(({ tool, askedBy }) => (tool.effect ?? 'write') === 'write' && askedBy.length === 0)
-    .flatMap(({ tool }) =>
-      findingsOf('warning', {
-        code: 'TOOL_UNAPPROVED',
-        message: `The tool "${tool.name}" can change things, and no plugin asks a person before it is executed.`,
-      }),
-    );
+  const unasked = tools.filter(
+    ({ tool, askedBy }) => (tool.effect ?? 'write') !== 'read' && askedBy.length === 0,
+  );
+  const byPlugin = Map.groupBy(unasked, ({ plugin }) => plugin);
+  return [...byPlugin].flatMap(([plugin, own]) => {
+    const names = own.map(({ tool }) => `"${tool.name}"`).join(', ');
+    const which = own.length === 1 ? `The tool ${names}` : `The tools ${names}`;
+    const message = `${which} can change things, and no plugin asks a person before a call is executed.`;
+    return findingsOf('warning', { code: 'TOOL_UNAPPROVED', message, plugin });
+  });
 }

@@ -1,10 +1,12 @@
-/** What a code of a finding means, and what to do about it. */
+/** The meaning of a finding's code, and its fix; without one, the message of the finding says what to do. */
 export interface FindingKind {
   readonly means: string;
-  readonly fix: string;
+  readonly fix?: string;
+  /** True for what a person should know, and may want: it is not counted as wrong. */
+  readonly isNote?: boolean;
 }
 
-/** All findings of `shallot doctor`, what can cause others first: so they are listed. */
+/** All findings of `shallot doctor`, root causes first; they are listed in this order. */
 export const findingTable: Readonly<Record<string, FindingKind>> = {
   CHANGE_UNFINISHED: {
     means: 'A change by `add`, `remove` or `upgrade` was cut off.',
@@ -69,7 +71,7 @@ export const findingTable: Readonly<Record<string, FindingKind>> = {
   TOOL_INVALID: { means: 'The definition of a tool is not valid.', fix: 'Fix the definition.' },
   TOOL_DUPLICATE: { means: 'Two tools have one name.', fix: 'Rename one, or leave one out.' },
   SERVICE_DUPLICATE: { means: 'Two plugins provide one service.', fix: 'Remove one of them.' },
-  OPTION_INVALID: { means: 'A plugin or the config uses an invalid option.', fix: 'Fix it.' },
+  OPTION_INVALID: { means: 'A plugin or the config uses an invalid option.' },
   MODEL_AUTH: {
     means: 'The key of the provider is missing.',
     fix: 'Set the variable of the environment that the message names.',
@@ -80,11 +82,9 @@ export const findingTable: Readonly<Record<string, FindingKind>> = {
   },
   PLUGIN_SETUP_FAILED: {
     means: 'The `setup` of a plugin threw.',
-    fix: 'Fix what the message names, or set optional: true.',
   },
   PLUGIN_START_FAILED: {
     means: 'The start of a plugin failed.',
-    fix: 'Fix what the message names, or set optional: true.',
   },
   PLUGIN_REQUIRES: {
     means: 'A plugin needs another one that is missing, or has another version.',
@@ -123,7 +123,13 @@ export const findingTable: Readonly<Record<string, FindingKind>> = {
   },
   FILE_NOT_FOUND: { means: 'The directory of `files` does not exist.', fix: 'Make it, or fix the path.' },
   TOOL_UNAPPROVED: {
-    means: 'A tool can change things (its effect is `write`), and no plugin asks a person about its calls.',
-    fix: 'Add @shallot/plugin-hitl and name the tool in its options, or declare an effect that is not `write`.',
+    means:
+      'Tools can change things (their effect is not `read`), and no plugin asks a person about their calls.',
+    fix: 'Add @shallot/plugin-hitl, and name the tools in its options.',
+  },
+  MODEL_OFFLINE: {
+    means: 'The model is the built-in one, which asks no provider.',
+    fix: 'Write `model: provider/model` once a provider is to be asked.',
+    isNote: true,
   },
 };

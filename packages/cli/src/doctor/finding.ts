@@ -4,17 +4,18 @@ import type { SourceLocation } from '@shallot/core/plugin';
 import { formatPlace } from '../terminal/place.ts';
 import { findingTable } from './finding-table.ts';
 
-/** Something that is wrong with a project, or may be. */
+/** A problem, or possible problem, of a project. */
 export interface Finding {
-  /** An error keeps the agent from starting. */
-  readonly level: 'error' | 'warning';
+  /** An error keeps the agent from starting; a note is not counted as wrong. */
+  readonly level: 'error' | 'warning' | 'note';
   readonly code: string;
-  /** The plugin to blame, as the config calls it. */
+  /** The plugin that causes it, as named in the config. */
   readonly plugin?: string | undefined;
-  /** `file:line:column`, as far as they are known. */
+  /** `file:line:column`, as far as known. */
   readonly place?: string | undefined;
   readonly reason: string;
-  readonly fix: string;
+  /** The advice; absent where the reason contains it. */
+  readonly fix?: string | undefined;
 }
 
 interface Found {
@@ -26,22 +27,26 @@ interface Found {
 }
 
 /** Findings of what was found: several together are several. */
-export function findingsOf(level: Finding['level'], found: Found): Finding[] {
+export function findingsOf(level: 'error' | 'warning', found: Found): Finding[] {
   if (found.errors !== undefined && found.errors.length > 0) {
     return found.errors.flatMap((error) => findingsOf(level, error));
   }
   const { code, plugin, at, message } = found;
-  const fix = findingTable[code]?.fix ?? 'See the reason.';
-  return [{ level, code, plugin, place: at && formatPlace(at), reason: message, fix }];
+  const { fix, isNote = false } = findingTable[code] ?? {};
+  return [
+    { level: isNote ? 'note' : level, code, plugin, place: at && formatPlace(at), reason: message, fix },
+  ];
 }
 
-/** Errors before warnings; among them what can cause others first, and what belongs to one plugin in order. */
+/** Compares findings: errors first, then root causes, then by plugin. */
 export function byCause(a: Finding, b: Finding): number {
   return rankOf(a) - rankOf(b);
 }
 
 const ranks = new Map(Object.keys(findingTable).map((code, index) => [code, index]));
 
+const levels: readonly Finding['level'][] = ['error', 'warning', 'note'];
+
 function rankOf({ level, code }: Finding): number {
-  return (level === 'error' ? 0 : 1000) + (ranks.get(code) ?? 999);
+  return levels.indexOf(level) * 1000 + (ranks.get(code) ?? 999);
 }

@@ -3,7 +3,7 @@ import { shortPath } from '../terminal/place.ts';
 import type { Screen } from '../terminal/screen.ts';
 import type { Finding } from './finding.ts';
 
-/** What `shallot doctor` shows, and what `--json` prints. */
+/** The data shown by `shallot doctor`, and printed by `--json`. */
 export interface Checkup {
   /** The absolute path of the config; null if none was found. */
   readonly config: string | null;
@@ -13,14 +13,14 @@ export interface Checkup {
     readonly stage: string;
     readonly package?: string | undefined;
     readonly version?: string | undefined;
-    /** How long the import, `setup` and start have taken. */
+    /** The time of import, `setup` and start, in milliseconds. */
     readonly startMs?: number | undefined;
   }[];
-  /** What can cause others first. */
+  /** The findings, root causes first. */
   readonly findings: readonly Finding[];
 }
 
-/** The checkup as text: what was looked at, then each finding with its fix. */
+/** Renders the checkup: what was examined, then each finding with its fix. */
 export function renderCheckup({ config, node, plugins, findings }: Checkup, screen: Screen): string {
   const { io, paint } = screen;
   const { bold, dim, red, yellow, green } = paint;
@@ -34,16 +34,19 @@ export function renderCheckup({ config, node, plugins, findings }: Checkup, scre
       .filter((part) => part !== '')
       .join('  '),
   );
+  const kinds = { error: red('error'), warning: yellow('warning'), note: dim('note') };
   const lines = findings.map(({ level, code, plugin, place, reason, fix }) => {
-    const kind = level === 'error' ? red('error') : yellow('warning');
+    const kind = kinds[level];
     const who = plugin === undefined ? '' : ` [${plugin}]`;
     const where = place === undefined ? '' : ` ${shortPath(place, io.cwd)}`;
-    return shown(`${kind} ${bold(code)}${who}${where}: ${reason}\n  fix: ${fix}`);
+    const advice = fix === undefined ? '' : `\n  fix: ${fix}`;
+    return shown(`${kind} ${bold(code)}${who}${where}: ${reason}${advice}`);
   });
   const countOf = (level: Finding['level']): string =>
     count(findings.filter((each) => each.level === level).length, level);
-  const end =
-    findings.length === 0 ? green('Nothing is wrong.') : `${countOf('error')}, ${countOf('warning')}`;
+  const end = findings.every(({ level }) => level === 'note')
+    ? green('Nothing is wrong.')
+    : `${countOf('error')}, ${countOf('warning')}`;
   return [
     `config   ${config === null ? dim('none') : shortPath(config, io.cwd)}`,
     `node     ${node}`,

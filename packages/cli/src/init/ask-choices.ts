@@ -1,39 +1,52 @@
+import { providerNeeds } from '@shallot/core/command';
+
 import type { Prompts } from '../terminal/prompts.ts';
 import { configLanguages, type ConfigLanguage } from './starter-files.ts';
+import { isTemplateName, templates, type TemplateName } from './templates.ts';
 
-/** What `shallot init` can be told by flags; what is left open is asked, or has a default. */
+/** The answers given by flags of `shallot init`; others are asked, or have a default. */
 export interface InitFlags {
+  readonly template?: TemplateName | undefined;
   readonly model?: string | undefined;
   readonly plugins?: readonly string[] | undefined;
   readonly language?: ConfigLanguage | undefined;
 }
 
 export interface InitAnswers {
+  readonly template: TemplateName;
   readonly model: string;
+  /** Beside those of the template. */
   readonly plugins: readonly string[];
   readonly language: ConfigLanguage;
 }
 
-/** The model that `init` writes when nobody names another: it needs no key. */
+/** The model that `init` writes when none is named: it needs no key. */
 export const offline = 'offline';
 
-/** What is taken without a question. */
-export function withDefaults({ model = offline, plugins = [], language = 'yaml' }: InitFlags): InitAnswers {
-  return { model, plugins, language };
+/** Returns the answers that need no question. */
+export function withDefaults({
+  template = 'empty',
+  model = offline,
+  plugins = [],
+  language = 'yaml',
+}: InitFlags): InitAnswers {
+  return { template, model, plugins, language };
 }
 
-/** Asks what the flags leave open. Rejects with `PromptLeft`. */
+/** Asks for the answers that flags do not give. Rejects with `PromptLeft`. */
 export async function askChoices(
   flags: InitFlags,
   known: readonly string[],
   prompts: Prompts,
 ): Promise<InitAnswers> {
+  const template = flags.template ?? (await askTemplate(prompts));
   const model = flags.model ?? (await askModel(prompts));
+  const own = templates[template].plugins.map(({ use }) => use);
   const plugins =
     flags.plugins ??
     (await prompts.chooseSeveral(
-      'Which plugins? (space selects, Enter goes on; shallot add brings more at any time)',
-      known.map((name) => ({ value: name, label: name })),
+      'Which plugins beside those? (space selects, Enter goes on; shallot add brings more at any time)',
+      known.filter((name) => !own.some((use) => use === name)).map((name) => ({ value: name, label: name })),
     ));
   const language =
     flags.language ??
@@ -41,26 +54,42 @@ export async function askChoices(
       'Which language for the config?',
       configLanguages.map((value) => ({ value, label: labels[value] })),
     ));
-  return { model, plugins, language };
+  return { template, model, plugins, language };
 }
 
 const labels: Readonly<Record<ConfigLanguage, string>> = { yaml: 'YAML', json: 'JSON', ts: 'TypeScript' };
 
-async function askModel(prompts: Prompts): Promise<string> {
-  const kind = await prompts.choose('Which model?', [
-    { value: offline, label: 'An offline model for now', hint: 'needs no key' },
-    { value: 'provider', label: 'One of a provider', hint: 'without its key, the offline model answers' },
-  ]);
-  if (kind === offline) return offline;
-  return prompts.text('Its name, provider/model:', {
-    initial: 'anthropic/claude-sonnet-5',
-    check: modelFault,
-  });
+function askTemplate(prompts: Prompts): Promise<TemplateName> {
+  const names = Object.keys(templates).filter(isTemplateName);
+  return prompts.choose(
+    'What is the agent for?',
+    names.map((value) => ({ value, label: templates[value].label, hint: templates[value].hint })),
+  );
 }
 
-/** What is wrong with the name of a model. */
+async function askModel(prompts: Prompts): Promise<string> {
+  const provider = await prompts.choose('Which provider has the model?', [
+    { value: offline, label: 'None for now', hint: 'the offline model needs no key' },
+    ...Object.entries(providerNeeds).map(([value, { key = 'no key' }]) => ({
+      value,
+      label: value,
+      hint: key,
+    })),
+  ]);
+  if (provider === offline) return offline;
+  const model = await prompts.text(`Which model, as ${provider} names it?`, {
+    check: (text) => modelFault(`${provider}/${text}`),
+  });
+  return `${provider}/${model}`;
+}
+
+/** Returns the fault of a model name; undefined for a valid one. */
 export function modelFault(model: string): string | undefined {
-  return model === offline || /^[a-z0-9-]+\/[\w./:@-]+$/i.test(model)
-    ? undefined
-    : `${JSON.stringify(model)} is not the name of a model. Write provider/model, or ${offline}.`;
+  if (model === offline) return undefined;
+  if (!/^[a-z0-9-]+\/[\w./:@-]+$/i.test(model)) {
+    return `${JSON.stringify(model)} is not the name of a model. Write provider/model, or ${offline}.`;
+  }
+  const [provider = ''] = model.split('/', 1);
+  if (Object.hasOwn(providerNeeds, provider)) return undefined;
+  return `The provider ${JSON.stringify(provider)} is not known. Write one of ${Object.keys(providerNeeds).join(', ')}; a model of another package goes into the config by hand.`;
 }

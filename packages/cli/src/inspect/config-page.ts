@@ -1,4 +1,5 @@
-import { configValues, loadConfig, type ConfigValue } from '@shallot/core/config';
+import { configValues, type ConfigValue } from '@shallot/core/command';
+import { loadConfig } from '@shallot/core/config';
 
 import { configLoading, type AgentCommandOptions } from '../asking/config-loading.ts';
 import { CommandFailure } from '../terminal/command-failure.ts';
@@ -8,16 +9,16 @@ import type { Screen } from '../terminal/screen.ts';
 import { describeOrigin } from './describe-origin.ts';
 import { table } from './plugin-page.ts';
 
-/** What `shallot inspect --merged` shows, and what `--json` prints: the merged config, without secrets. */
+/** The data shown by `shallot inspect --merged`, and printed by `--json`: the merged config, redacted. */
 export interface ConfigPage {
   /** The absolute path of the config file. */
   readonly config: string;
-  /** The files read, each after those that it extends. */
+  /** The files read, each after those it extends. */
   readonly files: readonly string[];
   readonly values: readonly ConfigValue[];
 }
 
-/** Reads a config and those that it extends; nothing that they name is loaded. */
+/** Reads a config and those it extends, without loading what they refer to. */
 export async function describeMerged(options: AgentCommandOptions, screen: Screen): Promise<ConfigPage> {
   const reading = loadConfig(configLoading(options, screen)).catch((cause: unknown) => {
     throw new CommandFailure(exitStatus.usage, { cause });
@@ -31,7 +32,10 @@ export async function describeMerged(options: AgentCommandOptions, screen: Scree
   return { config: loaded.path, files: loaded.files, values };
 }
 
-/** A value for people and programs: what a config in code holds beside data is named, and secrets are left out. */
+/**
+ * Returns a value for output: functions and objects in a config in code are shown as their type, and secrets are
+ * redacted.
+ */
 function shownValue(value: unknown, path: ConfigValue['path'], { redactor }: Screen): unknown {
   const isData = value === null || ['string', 'number', 'boolean'].includes(typeof value);
   if (!isData && JSON.stringify(value) !== '[]' && JSON.stringify(value) !== '{}') return `[${typeof value}]`;
@@ -40,7 +44,7 @@ function shownValue(value: unknown, path: ConfigValue['path'], { redactor }: Scr
   return typeof redacted === 'object' && redacted !== null ? Reflect.get(redacted, key) : redacted;
 }
 
-/** The page as text: a value a line. */
+/** Renders the page, one value per line. */
 export function renderMerged({ config, files, values }: ConfigPage, screen: Screen): string {
   const { cwd } = screen.io;
   const { bold, dim } = screen.paint;

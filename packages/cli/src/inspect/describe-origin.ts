@@ -1,8 +1,8 @@
-import type { ValueOrigin } from '@shallot/core/config';
+import type { ValueOrigin } from '@shallot/core/command';
 
 import { formatPlace, shortPath } from '../terminal/place.ts';
 
-/** Where a value of a config comes from, in a word or two. */
+/** Describes the origin of a config value briefly. */
 export function describeOrigin(origin: ValueOrigin, cwd: string): string {
   switch (origin.from) {
     case 'default':

@@ -1,4 +1,4 @@
-import type { PlaceReason } from '@shallot/core/plugin';
+import type { PlaceReason } from '@shallot/core/command';
 
 const givers: Readonly<Record<PlaceReason['priority'], string>> = {
   tap: 'by its tap',
@@ -7,7 +7,7 @@ const givers: Readonly<Record<PlaceReason['priority'], string>> = {
   default: 'by default',
 };
 
-/** Why a layer stands where it does: who gave the priority, and what else has decided. */
+/** Describes the reason for a layer's place: the source of its priority, and other influences. */
 export function describeReason({ priority, edge, tie }: PlaceReason): string {
   const giver = givers[priority];
   if (edge !== undefined) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { makeProject } from '../test-project.ts';
+import { makeProject } from '../../test/project.ts';
 
 const model = `export default {
   id: 'a/b',

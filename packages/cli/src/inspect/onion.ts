@@ -1,49 +1,52 @@
 import type { PluginInfo } from '@shallot/core';
-import type { HookName, PlaceReason } from '@shallot/core/plugin';
+import type { PlaceReason } from '@shallot/core/command';
+import type { HookName } from '@shallot/core/plugin';
 
 import { formatPlace } from '../terminal/place.ts';
 import type { OpenedAgent } from '../work/with-agent.ts';
 
-/** What `shallot inspect` shows, and what `--json` prints. */
+/** The data shown by `shallot inspect`, and printed by `--json`. */
 export interface Onion {
   readonly agent: string;
   /** The absolute path of the config file. */
   readonly config: string;
-  /** The absolute path of the `.env` beside it that was read, if there is one. */
+  /** The absolute path of the `.env` file beside it, if there is one. */
   readonly envFile?: string | undefined;
   readonly model: string;
   readonly tools: readonly string[];
   /** Outermost first. */
   readonly plugins: readonly PluginInfo[];
-  /** Per hook, in the order in which they run on the way in. */
+  /** By hook, in the order in which they run on the way in. */
   readonly hooks: Readonly<Record<HookName, readonly Layer[]>>;
 }
 
-/** One tap of a plugin. */
+/** A tap of a plugin. */
 export interface Layer {
-  /** The plugin's id. */
+  /** The id of the plugin. */
   readonly plugin: string;
   readonly version?: string | undefined;
   /** The tap's own label. */
   readonly tap: string;
   readonly priority: number;
   readonly gate: boolean;
-  /** Why it stands where it does. */
+  /** Set for a tap on the input or on results. */
+  readonly on?: 'input' | 'result' | undefined;
+  /** The reason for its place. */
   readonly reason: PlaceReason;
-  /** Whether model calls that plugins make for themselves pass it. */
+  /** True if model calls of plugins pass through it. */
   readonly internal: boolean;
-  /** A package's name or a file's path. */
+  /** The name of a package or the path of a file. */
   readonly from: string;
   /** `file:line:column` of the config entry, if there is one. */
   readonly at?: string | undefined;
 }
 
-/** Reads off an agent what it is made of. */
+/** Returns the parts of an agent. */
 export function describeOnion({ agent, path, envFile }: Omit<OpenedAgent, 'store'>): Onion {
   const { plugins } = agent;
   const layers = agent.layers();
   const describeHook = (hook: HookName): Layer[] =>
-    layers[hook].map(({ plugin: id, name, priority, gate, reason, internal }) => {
+    layers[hook].map(({ plugin: id, name, priority, gate, on, reason, internal }) => {
       const plugin = plugins.find((one) => one.id === id);
       const at = plugin?.source.at;
       return {
@@ -52,6 +55,7 @@ export function describeOnion({ agent, path, envFile }: Omit<OpenedAgent, 'store
         tap: name,
         priority,
         gate,
+        on,
         reason,
         internal,
         from: plugin?.source.from ?? '',

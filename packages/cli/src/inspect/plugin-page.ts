@@ -1,4 +1,5 @@
-import type { ConfigPath, LoadedConfig, ValueOrigin } from '@shallot/core/config';
+import type { ConfigPath, ValueOrigin } from '@shallot/core/command';
+import type { LoadedConfig } from '@shallot/core/config';
 import type { HookName } from '@shallot/core/plugin';
 
 import { formatPlace, shortPath } from '../terminal/place.ts';
@@ -8,14 +9,14 @@ import { describeOrigin } from './describe-origin.ts';
 import { describeReason } from './describe-reason.ts';
 import { describeOnion, type Layer } from './onion.ts';
 
-/** What `shallot inspect <plugin>` shows, and what `--json` prints. */
+/** The data shown by `shallot inspect <plugin>`, and printed by `--json`. */
 export interface PluginPage {
   readonly id: string;
   readonly name: string;
   readonly version?: string | undefined;
   readonly from: string;
   readonly at?: string | undefined;
-  /** Each option after defaults, by its path, with its origin. */
+  /** Each option with defaults, by path, with its origin. */
   readonly options: readonly {
     readonly path: ConfigPath;
     readonly value: unknown;
@@ -27,7 +28,7 @@ export interface PluginPage {
   readonly services: readonly string[];
 }
 
-/** Reads off an agent what one plugin is and does; undefined if there is none of this id. */
+/** Describes a plugin of an agent; undefined if there is none with this id. */
 export function describePlugin(opened: OpenedAgent, id: string, screen: Screen): PluginPage | undefined {
   const { agent, config } = opened;
   const plugin = agent.plugins.find((each) => each.id === id);
@@ -35,7 +36,7 @@ export function describePlugin(opened: OpenedAgent, id: string, screen: Screen):
   if (plugin === undefined || details === undefined) return undefined;
   const { hooks } = describeOnion(opened);
   const taps = Object.entries(hooks).flatMap(([hook, layers]) =>
-    // The keys are those of the hooks.
+    // The keys are hook names.
     layers.filter((layer) => layer.plugin === id).map((layer) => ({ hook: hook as HookName, layer })),
   );
   const { name, version, source } = plugin;
@@ -59,7 +60,7 @@ export function describePlugin(opened: OpenedAgent, id: string, screen: Screen):
   };
 }
 
-/** Where an option was written; of a plugin from code, or of what nobody wrote, that it is the default. */
+/** Returns the origin of an option; the default for plugins from code and options that are not set. */
 function originOf(config: LoadedConfig, place: string | undefined, path: ConfigPath): ValueOrigin {
   const index = config.merged.plugins.findIndex(({ locate }) => formatPlace(locate(['use'])) === place);
   return index === -1 ? { from: 'default' } : config.origin(['plugins', index, 'options', ...path]);
@@ -79,7 +80,7 @@ function leaves(value: unknown, path: ConfigPath): Leaf[] {
   );
 }
 
-/** The page as text. */
+/** Renders the page as text. */
 export function renderPlugin(page: PluginPage, { io: { cwd }, paint: { bold, dim } }: Screen): string {
   const { id, version, from, at, options, taps, tools, state, services } = page;
   const place = at === undefined ? '' : ` (${shortPath(at, cwd)})`;
@@ -119,7 +120,7 @@ export function renderPlugin(page: PluginPage, { io: { cwd }, paint: { bold, dim
   ].join('\n');
 }
 
-/** Lines of cells, each column as wide as its widest cell. */
+/** Formats lines of cells, with columns as wide as their widest cell. */
 export function table(lines: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const cells of lines) {

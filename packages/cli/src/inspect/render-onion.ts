@@ -14,7 +14,7 @@ const directions: Readonly<Record<HookName, string>> = {
   afterAgent: 'once per run, inside out',
 };
 
-/** The onion as text: what the agent is made of, then a table for each hook, in the order in which its layers run. */
+/** Renders the onion: the parts of the agent, then a table per hook in the order of execution. */
 export function renderOnion(onion: Onion, { io: { cwd }, paint: { bold, dim, cyan } }: Screen): string {
   const { agent, config, envFile, model, tools, plugins, hooks } = onion;
   const list = (items: readonly string[]): string => (items.length === 0 ? dim('none') : items.join(', '));
@@ -55,11 +55,11 @@ function named(plugin: string, version = ''): string {
   return `${plugin} ${version}`.trimEnd();
 }
 
-function cells({ plugin, version, tap, priority, gate, reason, from, at }: Layer, cwd: string): string[] {
+function cells({ plugin, version, tap, priority, gate, on, reason, from, at }: Layer, cwd: string): string[] {
   const place = at === undefined ? '' : ` (${shortPath(at, cwd)})`;
   return [
     named(plugin, version),
-    gate ? `${priority} gate` : String(priority),
+    [priority, gate ? 'gate' : on].filter((part) => part !== undefined).join(' '),
     tap,
     describeReason(reason),
     `${shortPath(from, cwd)}${place}`,

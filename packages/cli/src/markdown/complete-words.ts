@@ -1,8 +1,8 @@
 const attempts = 24;
 
 /**
- * The beginning of a paragraph that looks the same whatever follows: whole words, and no emphasis, code or link that is open.
- * Empty when there is none.
+ * Returns the beginning of a paragraph that later text cannot change: whole words without open emphasis, code or links.
+ * Empty if there is none.
  */
 export function completeWords(paragraph: string): string {
   let end = paragraph.length;

@@ -1,13 +1,10 @@
 import type { AgentEvent, RunResult } from '@shallot/core';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
+import { KeptStream } from '../../test/terminal/kept-stream.ts';
 import { textRenderer } from '../rendering/render-text.ts';
-import { KeptStream } from '../terminal/kept-stream.ts';
 import { Screen } from '../terminal/screen.ts';
 import { markdownPage } from './markdown-page.ts';
-
-// Hostile text takes seconds; a parser that is not bounded takes minutes, or ends with the stack.
-vi.setConfig({ testTimeout: 60_000 });
 
 function terminal(columns: number, env: Record<string, string>): { screen: Screen; stdout: KeptStream } {
   const stdout = Object.assign(new KeptStream({ isTTY: true }), { columns });
@@ -23,7 +20,7 @@ interface Showing {
 
 const withoutColours = { NO_COLOR: '1' };
 
-/** What a terminal shows of a text that comes in pieces of a size. */
+/** Returns the final terminal text of an input in pieces of a size. */
 async function shown(
   text: string,
   { size = 7, columns = 40, env = withoutColours }: Showing = {},
@@ -252,7 +249,7 @@ describe('Markdown on a terminal', () => {
 });
 
 describe('an answer in Markdown', () => {
-  /** What a terminal has after these events and a completed run with this text. */
+  /** Returns the terminal text after these events and a completed run with this text. */
   async function answered(events: readonly AgentEvent[], text: string): Promise<string> {
     const { screen, stdout } = terminal(60, { NO_COLOR: '1' });
     const renderer = textRenderer(screen, { quiet: true, page: markdownPage });

@@ -7,22 +7,22 @@ import { parseMarkdown } from './parse-markdown.ts';
 import { renderPiece } from './render-markdown.ts';
 
 /**
- * Shows Markdown, block by block, and paragraphs line by line: what is on the terminal is never taken back and never shown
- * twice.
+ * Returns a page that shows Markdown block by block, and paragraphs line by line. Shown text is never erased or
+ * repeated.
  */
 export function markdownPage(screen: Screen): AnswerPage {
   return new MarkdownPage(screen);
 }
 
-/** How many characters of a paragraph come before it is looked at again: a chunk alone is to cost next to nothing. */
+/** The number of characters after which a paragraph is parsed again, so that a chunk costs little. */
 const lookEvery = 80;
 
 class MarkdownPage implements AnswerPage {
   readonly #screen: Screen;
   #splitter = new MarkdownSplitter();
-  /** What the last piece was that was shown. */
+  /** The type of the last shown piece. */
   #last: MarkdownPiece['type'] | undefined;
-  /** The lines of an unfinished paragraph that were shown, and the width that they were broken to. */
+  /** The shown lines of an unfinished paragraph, and the width used to break them. */
   #begun: { readonly lines: number; readonly width: number } | undefined;
   #unseen = 0;
 
@@ -59,7 +59,7 @@ class MarkdownPage implements AnswerPage {
     await this.#print(lines, isApart);
   }
 
-  /** All lines but the last of what is there: that one may become longer. */
+  /** Shows all lines but the last, which may still grow. */
   async #showParagraph(): Promise<void> {
     const [token] = parseMarkdown(completeWords(this.#splitter.paragraph ?? ''));
     if (token?.type !== 'paragraph') return;
@@ -86,7 +86,7 @@ class MarkdownPage implements AnswerPage {
   }
 }
 
-/** A line below a paragraph can make it a heading, when the lines of the paragraph have been shown. */
+/** Converts a heading back to a paragraph: the line below it came after its text was shown. */
 function asParagraph(piece: MarkdownPiece): MarkdownPiece {
   if (piece.type !== 'block' || piece.token.type !== 'heading') return piece;
   return { type: 'block', token: { ...piece.token, type: 'paragraph' } };

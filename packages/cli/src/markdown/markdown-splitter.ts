@@ -2,10 +2,10 @@ import type { MarkedToken, Tokens } from 'marked';
 
 import { parseMarkdown } from './parse-markdown.ts';
 
-/** A part of a Markdown text that nothing which follows can change any more. */
+/** A part of a Markdown text that later text cannot change. */
 export type MarkdownPiece =
   | { readonly type: 'block'; readonly token: MarkedToken }
-  /** An item of a list, with its number if the list has numbers; `first` opens the list. */
+  /** An item of a list, with its number in a numbered list; `first` opens the list. */
   | {
       readonly type: 'item';
       readonly item: Tokens.ListItem;
@@ -14,33 +14,33 @@ export type MarkdownPiece =
     }
   | { readonly type: 'code-start'; readonly language: string }
   | { readonly type: 'code-line'; readonly text: string }
-  /** Text that is too long to wait for its end. */
+  /** Text too long to wait for its end. */
   | { readonly type: 'plain'; readonly text: string };
 
-/** In characters. It bounds what a hostile text can cost: parsing takes more than linear time. */
+/** The limit for a block, in characters. It bounds the cost of hostile text, since parsing is slower than linear. */
 const longestBlock = 4096;
-/** A table's cells are parsed one by one. */
+/** The limit for a table, whose cells are parsed one by one. */
 const longestTable = 4 * longestBlock;
-/** Nothing but a paragraph begins like this. */
+/** Matches text that can only begin a paragraph. */
 const beginsParagraph = /^(?:\p{L}|\d+(?![\d.)])|["'“‘„(¿¡]|\p{Extended_Pictographic}|\*{1,3}[\p{L}"])/u;
-/** Marks of quotes and lists within each other, at the beginning of a line: parsing goes as deep as they do. */
+/** Matches deeply nested quotes and lists, since the parser recurses. */
 const tooDeep = /^(?:[ \t]*(?:>|[-+*](?=\s)|\d{1,9}[.)](?=\s))){20}/;
 
 /**
- * Cuts a Markdown text that comes in pieces of any size into blocks, items and lines of code, each given as soon as it is
- * complete. A piece without a line's end costs no more than being kept.
+ * Splits streamed Markdown into blocks, items and code lines, each returned once it is complete. A chunk without a line
+ * end is only buffered.
  */
 export class MarkdownSplitter {
-  /** The line that has not ended. */
+  /** The unfinished line. */
   #line = '';
-  /** Whole lines that may still become something else. */
+  /** Whole lines whose meaning may still change. */
   #block = '';
-  /** What closes the code that is open. */
+  /** Matches the end of the open code block. */
   #fence: RegExp | undefined;
-  /** The list whose items were given so far, as long as it may go on. */
+  /** The list whose items were returned so far, while it may continue. */
   #list: { readonly next: number } | undefined;
 
-  /** The paragraph that is being written, as far as it is there; undefined when it may still become something else. */
+  /** The current paragraph; undefined while it may become something else. */
   get paragraph(): string | undefined {
     if (this.#fence !== undefined) return undefined;
     const isSure = [this.#block, this.#line].every((text) => text === '' || beginsParagraph.test(text));
@@ -56,7 +56,7 @@ export class MarkdownSplitter {
     return lines.flatMap((line) => this.#takeLine(line));
   }
 
-  /** Gives what is left, as the text is at its end. */
+  /** Returns the rest at the end of the text. */
   end(): readonly MarkdownPiece[] {
     const last = this.#line;
     this.#line = '';
@@ -84,7 +84,7 @@ export class MarkdownSplitter {
     return this.#takeComplete({ blank: line.trim() === '' });
   }
 
-  /** Code in a list's item is indented, and belongs to the item. */
+  /** Code in a list item is indented, and belongs to the item. */
   #opensCode(line: string): { readonly close: RegExp; readonly language: string } | undefined {
     const [, indent = '', fence = '', language = ''] =
       /^( {0,3})(`{3,}(?=[^`]*$)|~{3,})\s*(\S*)/.exec(line) ?? [];
@@ -93,7 +93,7 @@ export class MarkdownSplitter {
     return { close: new RegExp(String.raw`^ {0,3}${fence.slice(0, 1)}{${fence.length},}\s*$`), language };
   }
 
-  /** Gives all that is complete, and keeps the rest. */
+  /** Returns the complete pieces, and keeps the rest. */
   #takeComplete({ blank }: { readonly blank: boolean }): readonly MarkdownPiece[] {
     if (this.#block === '') return [];
     const tokens = parseMarkdown(this.#block).filter(({ type }) => type !== 'space');
@@ -109,7 +109,7 @@ export class MarkdownSplitter {
     return last.type === 'list' ? [...pieces, ...this.#giveItems(last)] : pieces;
   }
 
-  /** All items but the last, which may go on. */
+  /** Returns all items but the last, which may continue. */
   #giveItems(list: Tokens.List): readonly MarkdownPiece[] {
     const { items } = list;
     const last = items.at(-1);
@@ -152,7 +152,7 @@ export class MarkdownSplitter {
 
   #giveUpLine(): readonly MarkdownPiece[] {
     const line = this.#line;
-    // Words stay whole, unless there are none.
+    // Keeps words whole, unless there are none.
     const space = this.#fence === undefined ? line.search(/\s\S*$/) : -1;
     const end = space > 0 ? space + 1 : line.length;
     const text = line.slice(0, end);
@@ -164,7 +164,7 @@ export class MarkdownSplitter {
     return pieces;
   }
 
-  /** The beginning of a paragraph may have been shown already: as much of it as may be parsed stays one. */
+  /** Gives up on an overlong block. The part that may already be shown as a paragraph stays one. */
   #giveUpBlock(): readonly MarkdownPiece[] {
     const text = this.#block;
     const end = this.paragraph === undefined ? 0 : text.slice(0, longestBlock).search(/\s\S*$/) + 1;
@@ -175,7 +175,7 @@ export class MarkdownSplitter {
   }
 }
 
-/** Whether no further line can belong to the last block, which a blank line follows or not. */
+/** Returns true if the last block is complete; `blank` is true if a blank line follows. */
 function isComplete({ type }: MarkedToken, blank: boolean): boolean {
   if (type === 'heading' || type === 'hr') return true;
   return blank && (type === 'paragraph' || type === 'table' || type === 'blockquote' || type === 'def');

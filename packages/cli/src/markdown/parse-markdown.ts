@@ -1,14 +1,14 @@
 import { Marked, type MarkedToken, type Token } from 'marked';
 
-// An instance of its own: what others add to the package's shared one changes nothing here.
+// A separate instance, so that extensions of the shared one have no effect here.
 const marked = new Marked();
 
-/** The blocks of a Markdown text. */
+/** Returns the blocks of a Markdown text. */
 export function parseMarkdown(text: string): readonly MarkedToken[] {
   return known(marked.lexer(text));
 }
 
-/** The tokens inside of one. */
+/** Returns the tokens inside a token. */
 export function inside({
   tokens = [],
 }: {
@@ -18,6 +18,6 @@ export function inside({
 }
 
 function known(tokens: readonly Token[]): readonly MarkedToken[] {
-  // Only extensions bring tokens of other types, and there are none.
+  // Only extensions add other token types, and there are none.
   return tokens as readonly MarkedToken[];
 }

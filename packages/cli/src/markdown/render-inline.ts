@@ -5,8 +5,8 @@ import { readable } from '../terminal/visible.ts';
 import { inside } from './parse-markdown.ts';
 
 /**
- * Words with their emphasis, as text for a terminal. Without colours the marks of Markdown stay. A link's address is always
- * shown, and nothing in the text can steer the terminal.
+ * Renders inline Markdown for a terminal. Without colors the Markdown marks stay. URLs of links are always shown, and
+ * control characters removed.
  */
 export function renderInline(tokens: readonly MarkedToken[], paint: Paint): string {
   return tokens.map((token) => renderWord(token, paint)).join('');
@@ -57,7 +57,9 @@ function address(href: string, paint: Paint): string {
   return paint.dim(`(${readable(href).replaceAll('\n', '')})`);
 }
 
-/** A line's end within a paragraph is a space. What entities stand for is made visible like anything else. */
+/**
+ * Renders prose: line breaks within a paragraph become spaces, and decoded entities are made visible like other text.
+ */
 function prose(text: string): string {
   return readable(decodeEntities(text)).replace(/[\n\t]+/g, ' ');
 }

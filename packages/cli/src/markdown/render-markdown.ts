@@ -14,7 +14,7 @@ export interface MarkdownStyle {
   readonly paint: Paint;
 }
 
-/** A piece of Markdown as lines for a terminal; nothing in it can steer the terminal. */
+/** Renders a piece of Markdown as lines for a terminal, without control characters. */
 export function renderPiece(piece: MarkdownPiece, style: MarkdownStyle): readonly string[] {
   switch (piece.type) {
     case 'block':
@@ -89,7 +89,7 @@ function renderItem(
   ];
 }
 
-/** Within an item, only what is more than words and lists stands apart. */
+/** Returns the lines of a list item; tight items have no blank lines. */
 function itemLines(item: Tokens.ListItem, style: MarkdownStyle): readonly string[] {
   if (item.loose) return renderBlocks(inside(item), style);
   return inside(item).flatMap((token) => renderBlock(token, style));
@@ -101,7 +101,7 @@ function heading({ depth, tokens }: Tokens.Heading, paint: Paint): string {
   return depth === 1 ? paint.bold(paint.underline(text)) : paint.bold(text);
 }
 
-/** Not broken, so that it can be copied. */
+/** Code lines are not wrapped, so that they can be copied. */
 function codeLine(text: string, { paint }: MarkdownStyle): string {
   const shown = oneLine(text).trimEnd();
   return shown === '' ? '' : `  ${paint.cyan(shown)}`;

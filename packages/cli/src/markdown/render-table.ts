@@ -9,7 +9,7 @@ import { wrapText } from './wrap-text.ts';
 const gap = ' │ ';
 const narrowestColumn = 4;
 
-/** A table as lines. Cells are broken where it is wider than the page; where even that is not enough, each row is a list. */
+/** Renders a table as lines. Cells are wrapped if it is too wide; if that is not enough, each row becomes a list. */
 export function renderTable(table: Tokens.Table, width: number, paint: Paint): readonly string[] {
   const render = (cells: readonly Tokens.TableCell[]): string[] =>
     cells.map((cell) => renderInline(inside(cell), paint));
@@ -26,7 +26,7 @@ export function renderTable(table: Tokens.Table, width: number, paint: Paint): r
   return [...line(header), paint.dim(rule), ...rows.flatMap(line)];
 }
 
-/** The widest columns give way first. */
+/** Shrinks the widest columns first. */
 function fit(natural: readonly number[], available: number): readonly number[] {
   let limit = Math.max(...natural);
   const sum = (): number => natural.reduce((total, each) => total + Math.min(each, limit), 0);

@@ -7,8 +7,8 @@ const betweenColours = /(\u001b\[\d+m)/;
 /* eslint-enable no-control-regex */
 
 /**
- * Breaks text into lines of at most `width` columns, at spaces where it can. Colours are closed at a line's end and opened
- * again on the next, so that what stands beside the lines has none of them.
+ * Breaks text into lines of at most `width` columns, at spaces if possible. Colors are closed at the end of a line and
+ * reopened on the next, so that they do not affect text beside the lines.
  */
 export function wrapText(text: string, width: number): readonly string[] {
   return closeColours(text.split('\n').flatMap((line) => wrapLine(line, width)));
@@ -45,7 +45,7 @@ function wrapLine(line: string, width: number): readonly string[] {
   return lines;
 }
 
-/** A word that is wider than a line, or of a script that has no spaces. */
+/** Returns true for a word wider than a line, or in a script without spaces. */
 function breaksAnywhere(word: string, width: number): boolean {
   return (
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(word) ||
@@ -53,7 +53,7 @@ function breaksAnywhere(word: string, width: number): boolean {
   );
 }
 
-/** What must not be parted: graphemes, and the escape sequences of colours. */
+/** Splits a word into graphemes and color escape sequences. */
 function pieces(word: string): readonly string[] {
   return word
     .split(betweenColours)
@@ -62,7 +62,7 @@ function pieces(word: string): readonly string[] {
     );
 }
 
-/** By the number that ends it, what began a style. */
+/** The style codes that each end code resets. */
 const endings: ReadonlyMap<string, (code: string) => boolean> = new Map([
   ['22', (code) => code === '1' || code === '2'],
   ['23', (code) => code === '3'],

@@ -1,32 +1,33 @@
 import { ShallotError } from '@shallot/core';
+import { findPackage, isInRange, reasonNotToFit } from '@shallot/core/command';
 import { importPackage } from '@shallot/core/config';
 import { pluginApi } from '@shallot/core/plugin';
 
 import type { Project } from './find-project.ts';
 import { manifestOf, versionsOf, type Asking } from './versions-of.ts';
 
-/** A version that is newer than the chosen one, and why it was not chosen. */
+/** A newer version that was not chosen, and the reason. */
 export interface RefusedVersion {
   readonly version: string;
   readonly reason: string;
 }
 
-/** The newest version of a package that works with the installed core. */
+/** The newest version of a package that is compatible with the installed core. */
 export interface ChosenVersion {
   readonly name: string;
   readonly version: string;
-  /** What the manifest is to say: a range, but for a version whose range holds one that does not fit. */
+  /** The version for the manifest: a range, or the exact version if the range includes an incompatible one. */
   readonly spec: string;
   readonly isExact: boolean;
   readonly refused: readonly RefusedVersion[];
 }
 
-/** So many versions are looked at: who has published more of them that do not fit is told which is wanted. */
+/** The most versions to check; beyond that, the error asks for a version. */
 const maxLooked = 30;
 
 /**
- * Chooses the newest version of a package, in a range, that works with the project's core; undefined if there is no such
- * package. @throws `PACKAGE_UNFIT` with the reasons, `REGISTRY_FAILED`
+ * Chooses the newest version of a package, within a range, that is compatible with the project's core; undefined if
+ * there is no such package. @throws `PACKAGE_UNFIT` with the reasons, `REGISTRY_FAILED`
  */
 export async function chooseVersion(
   name: string,
@@ -35,13 +36,12 @@ export async function chooseVersion(
 ): Promise<ChosenVersion | undefined> {
   const versions = await versionsOf(name, asking);
   if (versions === undefined) return undefined;
-  const { tools } = asking.project;
-  const wanted = range === undefined ? versions : versions.filter((each) => tools.isInRange(each, range));
+  const wanted = range === undefined ? versions : versions.filter((each) => isInRange(each, range));
   const core = await coreVersions(asking.project);
   const refused: RefusedVersion[] = [];
   for (const version of wanted.slice(0, maxLooked)) {
-    const reason = tools.reasonNotToFit(await manifestOf(name, version, asking), core);
-    if (reason === undefined) return chosen(name, version, range, { refused, versions, tools });
+    const reason = reasonNotToFit(await manifestOf(name, version, asking), core);
+    if (reason === undefined) return chosen(name, version, range, { refused, versions });
     refused.push({ version, reason });
   }
   const list = refused.map(({ version, reason }) => `\n    ${version}: ${reason}`).join('');
@@ -59,22 +59,18 @@ function chosen(
   name: string,
   version: string,
   range: string | undefined,
-  {
-    refused,
-    versions,
-    tools,
-  }: { refused: RefusedVersion[]; versions: readonly string[]; tools: Project['tools'] },
+  { refused, versions }: { refused: RefusedVersion[]; versions: readonly string[] },
 ): ChosenVersion {
   const caret = `^${version}`;
-  const newestInCaret = versions.find((each) => tools.isInRange(each, caret));
-  // A range that reaches further would bring the next install a version that does not fit, or was not asked for.
+  const newestInCaret = versions.find((each) => isInRange(each, caret));
+  // A wider range would let the next install choose an incompatible or unwanted version.
   const isExact = range === version || newestInCaret !== version;
   return { name, version, spec: isExact ? version : caret, isExact, refused };
 }
 
-/** The versions of the core that the command has, and of the one that the project has. */
-async function coreVersions({ tools, directory }: Project): Promise<{ pluginApis: string[]; core?: string }> {
-  const core = tools.findPackage('@shallot/core', directory)?.manifest.version;
+/** Returns the versions of the command's core and of the project's. */
+async function coreVersions({ directory }: Project): Promise<{ pluginApis: string[]; core?: string }> {
+  const core = findPackage('@shallot/core', directory)?.manifest.version;
   if (typeof core !== 'string') return { pluginApis: [pluginApi] };
   const { pluginApi: other } = await importPackage('@shallot/core/plugin', { directory });
   return { core, pluginApis: [...new Set([pluginApi, ...(typeof other === 'string' ? [other] : [])])] };

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-import { findConfig, loadProjectTools, type ProjectTools } from '@shallot/core/config';
+import { findConfig, lockFileNames, packageManagerOf } from '@shallot/core/command';
 
 import type { AgentCommandOptions } from '../asking/config-loading.ts';
 import { CommandFailure } from '../terminal/command-failure.ts';
@@ -11,26 +11,25 @@ import { managerCommands, type ManagerCommands } from './manager-commands.ts';
 
 /** A project whose packages and config a command changes. */
 export interface Project {
-  readonly tools: ProjectTools;
   /** The absolute path of the config file. */
   readonly config: string;
-  /** The directory of the config: names in it are resolved from there. */
+  /** The directory of the config, from which names in it are resolved. */
   readonly directory: string;
-  /** The directory of the nearest package.json: packages are installed there. */
+  /** The directory of the nearest package.json, where packages are installed. */
   readonly home: string;
   readonly manager: ManagerCommands;
-  /** All files that an install may change, and the config. */
+  /** The config, and all files that an install may change. */
   readonly files: readonly string[];
 }
 
-/** Finds the project that a config belongs to. Rejects with a usage failure without a config or a package.json. */
+/** Finds the project of a config. Rejects with a usage failure without a config or a package.json. */
 export async function findProject(options: AgentCommandOptions, screen: Screen): Promise<Project> {
   const { cwd } = screen.io;
   const found = options.config === undefined ? findConfig(cwd) : resolve(cwd, options.config);
   const config = await Promise.resolve(found).catch((cause: unknown) => {
     throw new CommandFailure(exitStatus.usage, { cause });
   });
-  const project = projectAround(config, await loadProjectTools());
+  const project = projectAround(config);
   if (existsSync(join(project.home, 'package.json'))) return project;
   throw new CommandFailure(
     exitStatus.usage,
@@ -38,16 +37,16 @@ export async function findProject(options: AgentCommandOptions, screen: Screen):
   );
 }
 
-/** The project of a config that is there, or is to be. Without a package.json, the directory gets one. */
-export function projectAround(config: string, tools: ProjectTools): Project {
+/** Returns the project of an existing or future config. Without a package.json, the directory gets one. */
+export function projectAround(config: string): Project {
   const directory = dirname(config);
   const home =
     directoriesUpwards(directory).find((each) => existsSync(join(each, 'package.json'))) ?? directory;
-  const lockHome = directoriesUpwards(home).find((each) => lockFilesIn(each, tools).length > 0) ?? home;
+  const lockHome = directoriesUpwards(home).find((each) => lockFilesIn(each).length > 0) ?? home;
   const isBerry =
     existsSync(join(lockHome, '.yarnrc.yml')) ||
     (existsSync(join(lockHome, 'yarn.lock')) && isBerryLock(join(lockHome, 'yarn.lock')));
-  const manager = managerCommands(tools.packageManagerOf(home), {
+  const manager = managerCommands(packageManagerOf(home), {
     isBerry,
     isWorkspaceRoot:
       existsSync(join(home, 'pnpm-workspace.yaml')) || hasWorkspaces(join(home, 'package.json')),
@@ -55,13 +54,13 @@ export function projectAround(config: string, tools: ProjectTools): Project {
   const files = new Set([
     config,
     join(home, 'package.json'),
-    ...tools.lockFileNames.flatMap((name) => [join(home, name), join(lockHome, name)]),
+    ...lockFileNames.flatMap((name) => [join(home, name), join(lockHome, name)]),
     join(lockHome, 'pnpm-workspace.yaml'),
   ]);
-  return { tools, config, directory, home, manager, files: [...files] };
+  return { config, directory, home, manager, files: [...files] };
 }
 
-function lockFilesIn(directory: string, { lockFileNames }: ProjectTools): string[] {
+function lockFilesIn(directory: string): string[] {
   return lockFileNames.filter((name) => existsSync(join(directory, name)));
 }
 

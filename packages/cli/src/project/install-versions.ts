@@ -1,5 +1,5 @@
 import { ShallotError, type ErrorCode } from '@shallot/core';
-import type { InstalledSchema } from '@shallot/core/config';
+import { findPackage, shortName, type InstalledSchema } from '@shallot/core/command';
 
 import type { AgentCommandOptions } from '../asking/config-loading.ts';
 import type { Screen } from '../terminal/screen.ts';
@@ -9,7 +9,7 @@ import { listedIn } from './listed-plugins.ts';
 import type { Installing } from './make-change.ts';
 import { describeConfig } from './schema-file.ts';
 
-/** Installs versions of plugins, each into the group of the manifest that it has a place in. */
+/** Installs versions of plugins, each into its group of the manifest. */
 export async function installVersions(
   versions: readonly ChosenVersion[],
   { install }: Installing,
@@ -20,12 +20,12 @@ export async function installVersions(
   );
   for (const [choice, members] of groups) {
     const packages = members.map(({ name, spec }) => `${name}@${spec}`);
-    // It was written here.
+    // The key was made by JSON.stringify above.
     await install(project.manager.add(packages, JSON.parse(choice) as { exact: boolean; dev: boolean }));
   }
-  const { tools, directory, manager } = project;
+  const { directory, manager } = project;
   for (const { name, version } of versions) {
-    const installed = tools.findPackage(name, directory)?.manifest.version;
+    const installed = findPackage(name, directory)?.manifest.version;
     if (installed === version) continue;
     const state = typeof installed === 'string' ? `installed ${installed}` : 'did not install it';
     throw new ShallotError('INSTALL_FAILED', {
@@ -34,14 +34,14 @@ export async function installVersions(
   }
 }
 
-/** What is known of the plugins after an install: they were imported, and nothing of them is amiss. */
+/** Describes plugins after an install. @throws if one cannot be imported */
 export async function describeInstalled(
   packages: readonly string[],
   options: AgentCommandOptions,
   { project, screen }: { readonly project: Project; readonly screen: Screen },
 ): Promise<InstalledSchema> {
   const described = await describeConfig({ ...options, config: project.config }, screen);
-  const names = new Set(packages.flatMap((name) => [name, project.tools.shortName(name)]));
+  const names = new Set(packages.flatMap((name) => [name, shortName(name)]));
   const failure = described.warnings.find(
     ({ plugin, code }) => plugin !== undefined && names.has(plugin) && !harmless.has(code),
   );
@@ -54,5 +54,5 @@ export async function describeInstalled(
   });
 }
 
-/** What a plugin works with all the same. */
+/** Warnings that do not prevent a plugin from working. */
 const harmless: ReadonlySet<ErrorCode> = new Set(['PLUGIN_PEER', 'PLUGIN_UNLISTED']);

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 
 import { describe, expect, it } from 'vitest';
 
-import type { Project } from '../test-project.ts';
-import { publishPlugin, registryProject, startRegistry, type TestRegistry } from '../test-registry.ts';
+import type { Project } from '../../test/project.ts';
+import { publishPlugin, registryProject, startRegistry, type TestRegistry } from '../../test/registry.ts';
 
 /** Counts what the command does to files, and does something at one of these steps; at the end it says how many there were. */
 const meddler = `

@@ -1,14 +1,16 @@
+import { findPackage, packageAround, pluginManifest } from '@shallot/core/command';
+
 import type { Project } from './find-project.ts';
 
-/** The group of a project's manifest that lists a package, and the range there. */
+/** The manifest group that lists a package, and its range. */
 export interface Listing {
   readonly dev: boolean;
   readonly range: string;
 }
 
-/** How a project's manifest lists a package; undefined if it does not. */
-export function listedIn({ tools, home }: Project, name: string): Listing | undefined {
-  const manifest = tools.packageAround(home)?.manifest;
+/** Returns the entry of a package in a project's manifest; undefined if there is none. */
+export function listedIn({ home }: Project, name: string): Listing | undefined {
+  const manifest = packageAround(home)?.manifest;
   const groups = [
     [manifest?.dependencies, false],
     [manifest?.optionalDependencies, false],
@@ -21,18 +23,18 @@ export function listedIn({ tools, home }: Project, name: string): Listing | unde
   return undefined;
 }
 
-/** The packages that a project's manifest lists and that are plugins, with the versions installed. */
+/** Returns the plugins listed in a project's manifest, with their installed versions. */
 export function listedPlugins(
   project: Project,
 ): readonly { readonly name: string; readonly version: string }[] {
-  const { tools, home, directory } = project;
-  const manifest = tools.packageAround(home)?.manifest;
+  const { home, directory } = project;
+  const manifest = packageAround(home)?.manifest;
   const names = [manifest?.dependencies, manifest?.devDependencies, manifest?.optionalDependencies].flatMap(
     (group) => Object.keys(rangesOf(group)),
   );
   return [...new Set(names)].flatMap((name) => {
-    const found = tools.findPackage(name, directory);
-    if (found === undefined || tools.pluginManifest(found.manifest).plugin === undefined) return [];
+    const found = findPackage(name, directory);
+    if (found === undefined || pluginManifest(found.manifest).plugin === undefined) return [];
     const { version } = found.manifest;
     return typeof version === 'string' ? [{ name, version }] : [];
   });

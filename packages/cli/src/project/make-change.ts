@@ -14,40 +14,39 @@ import { runManager } from './run-manager.ts';
 import { schemaFile } from './schema-file.ts';
 import { lastWords, type Asking } from './versions-of.ts';
 
-/** What the commands take that change a project. */
-export interface ChangeOptions {
+/** The options of commands that change a project. */
+export interface ProjectChangeOptions {
   readonly config?: string;
-  /** Makes the change without a question. */
+  /** Makes the change without asking. */
   readonly yes?: boolean;
-  /** Shows the change, and does not make it. */
+  /** Shows the change without making it. */
   readonly dryRun?: boolean;
-  /** How many seconds each call of the package manager may take, as it was typed. */
+  /** The time limit for each call of the package manager, in seconds, as typed. */
   readonly timeout?: string;
 }
 
-/** A change of a project: what is shown of it, and what makes it. */
-export interface Change {
-  /** A line for each file that changes. */
+/** A change of a project: its description, and the function that makes it. */
+export interface ProjectChange {
+  /** A line per changed file. */
   readonly shown: readonly string[];
-  /** Files that it makes or changes, beside those of the project. */
+  /** Files that it creates or changes, besides those of the project. */
   readonly files?: readonly string[];
   readonly make: (installing: Installing) => Promise<void>;
 }
 
-/** What a change is made with. */
+/** The tools for making a change. */
 export interface Installing {
-  /** Calls the package manager. @throws `INSTALL_FAILED` with what it says */
+  /** Calls the package manager. @throws `INSTALL_FAILED` with its message */
   readonly install: (args: readonly string[]) => Promise<void>;
 }
 
 /**
- * Plans a change of a project, shows it, asks whether it is to be made, and makes it: as a whole, or not at all. When it
- * fails, is stopped, or ends the process, the manifest, the lock file and the config are what they were. Returns the exit
- * status.
+ * Plans a change of a project, shows it, asks for confirmation, and makes it completely or not at all: if it fails or
+ * is stopped, or the process ends, the manifest, lock file and config are restored. Returns the exit status.
  */
 export async function makeChange(
   { project, command, options, screen }: MakingOf,
-  plan: (asking: Asking) => Promise<Change | undefined>,
+  plan: (asking: Asking) => Promise<ProjectChange | undefined>,
 ): Promise<number> {
   const restored = restoreUnfinished(project.directory);
   if (restored !== undefined) {
@@ -79,13 +78,13 @@ export async function makeChange(
 
 interface MakingOf {
   readonly project: Project;
-  /** As it is typed. */
+  /** As typed. */
   readonly command: string;
-  readonly options: ChangeOptions;
+  readonly options: ProjectChangeOptions;
   readonly screen: Screen;
 }
 
-async function isWanted({ yes }: ChangeOptions, { screen, signal }: Asking): Promise<boolean> {
+async function isWanted({ yes }: ProjectChangeOptions, { screen, signal }: Asking): Promise<boolean> {
   if (yes || !canAsk(screen.io)) return true;
   const prompts = await terminalPrompts(screen.io, signal);
   const answer = await prompts.choose('Make this change?', [
@@ -95,7 +94,7 @@ async function isWanted({ yes }: ChangeOptions, { screen, signal }: Asking): Pro
   return answer === 'yes';
 }
 
-async function carryOut(change: Change, command: string, asking: Asking): Promise<void> {
+async function carryOut(change: ProjectChange, command: string, asking: Asking): Promise<void> {
   const { project, screen, signal, timeoutMs } = asking;
   const open = begin(project, command, change.files ?? []);
   try {
@@ -108,7 +107,7 @@ async function carryOut(change: Change, command: string, asking: Asking): Promis
         });
       },
     });
-    // What is done by the time of a signal is done as a whole, or undone.
+    // At a signal, a change is completed or undone as a whole.
     signal.throwIfAborted();
     open.end();
   } catch (error) {

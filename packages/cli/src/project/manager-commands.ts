@@ -1,32 +1,32 @@
-/** What a package is to be installed as. */
+/** The options for installing a package. */
 export interface InstallChoice {
-  /** Whether the manifest gets exactly this version, and no range. */
+  /** True to write exactly this version to the manifest instead of a range. */
   readonly exact?: boolean;
   readonly dev?: boolean;
 }
 
-/** A package manager: the arguments for what a project needs of it. Scripts of packages are never run. */
+/** A package manager: the arguments for each operation. Scripts of packages are never run. */
 export interface ManagerCommands {
   readonly name: 'npm' | 'pnpm' | 'yarn' | 'bun';
-  /** Variables that it gets, beside those of this process. */
+  /** Environment variables to add. */
   readonly env: Readonly<Record<string, string>>;
-  /** Lists the versions of a package, as JSON. */
+  /** Lists the versions of a package as JSON. */
   readonly versions: (name: string) => readonly string[];
-  /** Prints the package.json of a version, as JSON. */
+  /** Prints the package.json of a version as JSON. */
   readonly manifest: (name: string, version: string) => readonly string[];
   readonly add: (packages: readonly string[], choice?: InstallChoice) => readonly string[];
   readonly remove: (packages: readonly string[]) => readonly string[];
-  /** Installs what the manifest lists. */
+  /** Installs the packages of the manifest. */
   readonly install: readonly string[];
 }
 
 interface Surroundings {
-  /** Whether yarn is of version 2 or later. */
+  /** True for yarn 2 or later. */
   readonly isBerry: boolean;
   readonly isWorkspaceRoot: boolean;
 }
 
-/** The arguments by which a package manager is called. */
+/** Returns the arguments for the operations of a package manager. */
 export function managerCommands(
   name: ManagerCommands['name'],
   { isBerry, isWorkspaceRoot }: Surroundings,
@@ -77,7 +77,7 @@ function pnpm(isWorkspaceRoot: boolean): ManagerCommands {
       ...flags(exact && '--save-exact', dev && '--save-dev'),
       ...packages,
     ],
-    // It runs no script, and does not know the flag.
+    // pnpm runs no scripts here, and does not know the flag.
     remove: (packages) => ['remove', ...root, ...packages],
     install: ['install', '--ignore-scripts'],
   };

@@ -12,31 +12,31 @@ import { join } from 'node:path';
 
 import { ShallotError } from '@shallot/core';
 
-/** What is kept of a change while it is made, in `change.json` beside copies of the files as they were. */
+/** The record of a change in progress, in `change.json` beside copies of the original files. */
 interface ChangeRecord {
-  /** The command, as it was typed. */
+  /** The command as typed. */
   readonly command: string;
   readonly pid: number;
   readonly files: readonly { readonly path: string; readonly copy: string | null }[];
 }
 
-/** A change of files that is begun: it is ended, or all of them are put back as they were. */
+/** A change in progress: ended, or undone by restoring all files. */
 export interface OpenChange {
-  /** Keeps what the files are now. */
+  /** Keeps the changed files. */
   end(): void;
-  /** Makes all files what they were, byte for byte. */
+  /** Restores all files, byte for byte. */
   restore(): void;
 }
 
 /**
- * Begins a change of some files, of which those that are there are copied first; nothing else is written if that fails.
- * If the process ends in between, the files are put back; if it is killed, `restoreUnfinished` does it later.
- * @throws `CHANGE_UNFINISHED` when another process is at work on it, and what copying throws
+ * Starts a change of files, after copying the existing ones; writes nothing else if that fails. If the process ends,
+ * the files are restored; after a kill, `restoreUnfinished` does it. @throws `CHANGE_UNFINISHED` while another process
+ * makes a change, and errors of copying
  */
 export function openChange(directory: string, command: string, files: readonly string[]): OpenChange {
   const folder = join(directory, changeFolder);
   const record = join(folder, recordName);
-  // Whatever was there before is no record: one would have been restored.
+  // Anything there is not a valid record, since that would have been restored.
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   try {
@@ -47,7 +47,7 @@ export function openChange(directory: string, command: string, files: readonly s
       return { path: realpathSync(path), copy };
     });
     const content: ChangeRecord = { command, pid: process.pid, files: kept };
-    // Named last: a record is whole as soon as there is one.
+    // Renamed last, so that a record is always complete.
     writeFileSync(`${record}.tmp`, JSON.stringify(content), { flush: true });
     renameSync(`${record}.tmp`, record);
   } catch (error) {
@@ -62,7 +62,7 @@ export function openChange(directory: string, command: string, files: readonly s
   return {
     end() {
       process.off('exit', restore);
-      // With it the change is over, whatever becomes of the copies.
+      // Deleting the record ends the change, even if copies remain.
       rmSync(record, { force: true });
       rmSync(folder, { recursive: true, force: true });
     },
@@ -70,7 +70,7 @@ export function openChange(directory: string, command: string, files: readonly s
   };
 }
 
-/** The change that was cut off in a project, if there is one. */
+/** Returns the interrupted change of a project; undefined if there is none. */
 export function unfinishedChange(
   directory: string,
 ): { readonly command: string; readonly file: string } | undefined {
@@ -80,8 +80,8 @@ export function unfinishedChange(
 }
 
 /**
- * Puts back the files of a change that was cut off. Returns its command, if there was one.
- * @throws `CHANGE_UNFINISHED` when another process is making it
+ * Restores the files of an interrupted change. Returns its command; undefined if there was none. @throws
+ * `CHANGE_UNFINISHED` while another process makes the change
  */
 export function restoreUnfinished(directory: string): string | undefined {
   const record = readRecord(directory);
@@ -102,7 +102,7 @@ const recordName = 'change.json';
 function restoreRecord(folder: string, record: ChangeRecord | undefined): void {
   for (const { path, copy } of record?.files ?? []) {
     if (copy === null) rmSync(path, { force: true });
-    // A copy that is gone is in its place again: an earlier attempt was cut off, too.
+    // A missing copy was restored by an earlier, interrupted attempt.
     else if (existsSync(copy) && !isSame(path, copy)) renameSync(copy, path);
   }
   rmSync(join(folder, recordName), { force: true });
@@ -117,7 +117,7 @@ function readRecord(directory: string): ChangeRecord | undefined {
   const file = join(directory, changeFolder, recordName);
   if (!existsSync(file)) return undefined;
   const read: unknown = JSON.parse(readFileSync(file, 'utf8'));
-  // It was written here, and took its name when it was whole.
+  // Written by `openChange`, and renamed once it was complete.
   return read as ChangeRecord;
 }
 
@@ -127,7 +127,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Somebody else's process is alive, too.
+    // A process of another user is alive, too.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { publishPlugin, registryProject, startRegistry } from '../test-registry.ts';
+import { publishPlugin, registryProject, startRegistry } from '../../test/registry.ts';
 
 /** Package managers that this machine need not have. */
 const wanted = ['yarn@1.22.22', '@yarnpkg/cli-dist@4.18.1', 'bun@1.4.5'];
@@ -26,7 +26,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What a project has so that a manager asks the registry of the test, and the program that is to be found as that manager. */
+/** The files of a project that make a manager ask the test's registry, and the program that stands in for the manager. */
 const managers = {
   'yarn 1': {
     name: 'yarn',

@@ -1,4 +1,5 @@
 import { isShallotError, ShallotError } from '@shallot/core';
+import { findPackage, isInRange, pluginCandidates, pluginManifest, shortName } from '@shallot/core/command';
 
 import { canAsk, terminalPrompts } from '../terminal/prompts.ts';
 import { chooseVersion, type ChosenVersion } from './choose-version.ts';
@@ -6,39 +7,38 @@ import { listedIn } from './listed-plugins.ts';
 import { nearlyNamed, publishedCandidates, readTypedName } from './typed-name.ts';
 import type { Asking } from './versions-of.ts';
 
-/** A plugin that a project is to get. */
+/** A plugin to add to a project. */
 export interface PluginToAdd {
   readonly packageName: string;
-  /** What the config is to call it. */
+  /** The name for the config. */
   readonly use: string;
-  /** What is to be installed; absent if it is there already. */
+  /** The version to install; undefined if it is installed. */
   readonly install?: ChosenVersion;
 }
 
 /**
- * Finds the package that a typed name means, and its version. A name that is nearly a known one is asked about.
- * @throws `PACKAGE_NAME`, `PACKAGE_NOT_FOUND`, `PACKAGE_UNFIT`, `REGISTRY_FAILED`
+ * Finds the package and version for a typed name. Asks about a name similar to a known one. @throws `PACKAGE_NAME`,
+ * `PACKAGE_NOT_FOUND`, `PACKAGE_UNFIT`, `REGISTRY_FAILED`
  */
 export async function findPluginToAdd(typed: string, asking: Asking, isExact: boolean): Promise<PluginToAdd> {
-  const { project } = asking;
-  const { range, ...read } = readTypedName(typed, project.tools);
+  const { range, ...read } = readTypedName(typed);
   const name = isExact ? read.name : await confirmName(read.name, asking);
   const there = installedPlugin(name, asking);
-  if (there !== undefined && (range === undefined || project.tools.isInRange(there.version, range))) {
+  if (there !== undefined && (range === undefined || isInRange(there.version, range))) {
     return { packageName: there.name, use: useOf(name, there.name, asking) };
   }
   const install = await choose(name, range, asking);
   return { packageName: install.name, use: useOf(name, install.name, asking), install };
 }
 
-/** A package that is installed and listed in the manifest, and is what a name means. */
+/** Returns the installed package in the manifest that a name refers to; undefined if there is none. */
 function installedPlugin(name: string, { project }: Asking): { name: string; version: string } | undefined {
-  const { tools, directory } = project;
-  return tools.pluginCandidates(name).flatMap((candidate) => {
-    const found = tools.findPackage(candidate, directory);
+  const { directory } = project;
+  return pluginCandidates(name).flatMap((candidate) => {
+    const found = findPackage(candidate, directory);
     if (found === undefined || listedIn(project, candidate) === undefined) return [];
     const { version } = found.manifest;
-    const isPlugin = tools.pluginManifest(found.manifest).plugin !== undefined;
+    const isPlugin = pluginManifest(found.manifest).plugin !== undefined;
     return isPlugin && typeof version === 'string' ? [{ name: candidate, version }] : [];
   })[0];
 }
@@ -47,7 +47,7 @@ async function confirmName(name: string, asking: Asking): Promise<string> {
   const { project, screen, signal } = asking;
   const near = nearlyNamed(name, project);
   if (near === undefined) return name;
-  const short = project.tools.shortName(near);
+  const short = shortName(near);
   if (!canAsk(screen.io)) {
     throw new ShallotError('PACKAGE_NAME', {
       message: `"${name}" is nearly "${short}" (${near}), and may be somebody else's package. Write "${short}", or confirm the name with --exact-name.`,
@@ -63,7 +63,7 @@ async function confirmName(name: string, asking: Asking): Promise<string> {
 async function choose(name: string, range: string | undefined, asking: Asking): Promise<ChosenVersion> {
   const failures: ShallotError[] = [];
   const found: ChosenVersion[] = [];
-  const candidates = publishedCandidates(name, asking.project);
+  const candidates = publishedCandidates(name);
   for (const candidate of candidates) {
     try {
       const version = await chooseVersion(candidate, range, asking);
@@ -86,8 +86,8 @@ async function choose(name: string, range: string | undefined, asking: Asking): 
   });
 }
 
-/** The name as it was typed, unless it could mean another package that is installed, too. */
-function useOf(typed: string, packageName: string, { project: { tools, directory } }: Asking): string {
-  const others = tools.pluginCandidates(typed).filter((candidate) => candidate !== packageName);
-  return others.some((other) => tools.findPackage(other, directory) !== undefined) ? packageName : typed;
+/** Returns the typed name, or the package name if the typed one is ambiguous. */
+function useOf(typed: string, packageName: string, { project: { directory } }: Asking): string {
+  const others = pluginCandidates(typed).filter((candidate) => candidate !== packageName);
+  return others.some((other) => findPackage(other, directory) !== undefined) ? packageName : typed;
 }

@@ -1,11 +1,11 @@
 import { mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** Writes a file in one step: whoever reads it sees the old content or the new one, also when the disk is full. */
+/** Replaces a file atomically: readers see the old or the new content, even if the disk is full. */
 export function replaceFile(path: string, content: string): void {
   mkdirSync(dirname(path), { recursive: true });
   const old = statSync(path, { throwIfNoEntry: false });
-  // A link stays one.
+  // Keeps symbolic links.
   const target = old === undefined ? path : realpathSync(path);
   const draft = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
   try {

@@ -5,12 +5,12 @@ import { ShallotError, type ErrorCode } from '@shallot/core';
 import type { Screen } from '../terminal/screen.ts';
 import type { Project } from './find-project.ts';
 
-/** What a call of a package manager is for, and how long it may take. */
+/** The purpose of a package manager call, and its time limit. */
 export interface ManagerCall {
   readonly args: readonly string[];
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** The code of a failure to start it, or to end in time. */
+  /** The error code for a failed start or a timeout. */
   readonly code: ErrorCode;
 }
 
@@ -20,12 +20,12 @@ export interface ManagerResult {
   readonly stderr: string;
 }
 
-/** How long a package manager that is to stop may take, before it is ended. */
+/** The time for a package manager to stop before it is killed, in milliseconds. */
 const graceMs = 3000;
 
 /**
- * Calls the package manager of a project, in a process group of its own, so that nothing of it is left when it has to
- * stop. Rejects with the signal's reason when that is aborted, once the group has ended.
+ * Calls the package manager of a project in its own process group, so that nothing is left running when it is stopped.
+ * On an abort, rejects with the signal's reason once the group has ended.
  */
 export async function runManager(
   { home, manager }: Project,
@@ -58,7 +58,7 @@ export async function runManager(
   }, timeoutMs);
   const kill = (): void => signalGroup(child.pid, 'SIGKILL');
   signal.addEventListener('abort', end);
-  // Before whoever puts files back that it might still write.
+  // Before the listener that restores files, which the package manager could still write.
   process.prependListener('exit', kill);
   const shown = `${manager.name} ${args.join(' ')}`;
   try {
@@ -86,7 +86,7 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }
 

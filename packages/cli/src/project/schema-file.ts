@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 
 import type { ShallotError } from '@shallot/core';
-import { installedSchema, type InstalledSchema } from '@shallot/core/config';
+import { installedSchema, type InstalledSchema } from '@shallot/core/command';
 
 import { configLoading, type AgentCommandOptions } from '../asking/config-loading.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { replaceFile } from './replace-file.ts';
 
-/** Where the JSON Schema of a project's config is kept, relative to the config's directory. */
+/** The path of the config's JSON Schema, relative to the config's directory. */
 export const schemaFile = '.shallot/config.schema.json';
 
-/** The line that links it for editors; undefined for a config that is code, which has types instead. */
+/** Returns the line that links the schema for editors; undefined for a config in code, which has types instead. */
 export function schemaLink(config: string): string | undefined {
   switch (extname(config)) {
     case '.yaml':
@@ -25,7 +25,7 @@ export function schemaLink(config: string): string | undefined {
   }
 }
 
-/** Describes the config with the plugins that are installed. What fails of them is known by its warnings. */
+/** Describes the config with the installed plugins. Failures are in its warnings. */
 export function describeConfig(options: AgentCommandOptions, screen: Screen): Promise<InstalledSchema> {
   return screen.uncaught.orFirst(() => installedSchema(configLoading(options, screen)));
 }
@@ -37,7 +37,7 @@ export function writeSchema({ schema, path }: InstalledSchema): string {
   return file;
 }
 
-/** Keeps a schema in step that a project has; one that has none is not given any. */
+/** Updates the schema of a project, if it has one. */
 export async function refreshSchema(
   options: AgentCommandOptions,
   config: string,

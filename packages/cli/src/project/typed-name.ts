@@ -1,22 +1,22 @@
 import { ShallotError } from '@shallot/core';
+import { isVersionRange, nearestPackage, ownPackages, pluginCandidates } from '@shallot/core/command';
 
 import type { Project } from './find-project.ts';
 
-/** What somebody typed, in its two parts. */
+/** A typed name, split into two parts. */
 export interface TypedName {
   readonly name: string;
-  /** The range of versions behind the `@`, if there is one. */
+  /** The version range after the `@`, if there is one. */
   readonly range: string | undefined;
 }
 
 const packageName = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 
 /**
- * Takes apart what was typed as the name of a plugin. Only names of packages pass, with a range of versions perhaps: what a
- * package manager would take as a path, a URL, an alias or a flag is refused here.
- * @throws `PACKAGE_NAME`
+ * Parses a typed plugin name. Accepts only package names, with an optional version range; rejects what a package
+ * manager would treat as a path, URL, alias or flag. @throws `PACKAGE_NAME`
  */
-export function readTypedName(typed: string, { isVersionRange }: Project['tools']): TypedName {
+export function readTypedName(typed: string): TypedName {
   const at = typed.indexOf('@', 1);
   const name = at === -1 ? typed : typed.slice(0, at);
   const range = at === -1 ? undefined : typed.slice(at + 1);
@@ -48,17 +48,22 @@ export function readTypedName(typed: string, { isVersionRange }: Project['tools'
   return { name, range };
 }
 
-/** A name that is nearly that of a known plugin, and stands for another package; undefined for all others. */
-export function nearlyNamed(name: string, { tools, directory }: Project): string | undefined {
-  const candidates = tools.pluginCandidates(name);
-  const near = tools.nearestPackage(name, 'plugin', directory);
+/**
+ * Returns the known plugin name that a name is similar to, if the name refers to another package; undefined otherwise.
+ */
+export function nearlyNamed(name: string, { directory }: Project): string | undefined {
+  const candidates = pluginCandidates(name);
+  const near = nearestPackage(name, 'plugin', directory);
   return near === undefined || candidates.includes(near) ? undefined : near;
 }
 
-/** The packages that a name can mean and that anybody can have published: nobody else publishes under our scope. */
-export function publishedCandidates(name: string, { tools }: Project): readonly string[] {
-  const candidates = tools.pluginCandidates(name);
-  const own = candidates.find((each) => tools.ownPackages.plugin.includes(each));
+/**
+ * Returns the packages that a name may refer to; only our own package if there is one, because nobody else can publish
+ * in our scope.
+ */
+export function publishedCandidates(name: string): readonly string[] {
+  const candidates = pluginCandidates(name);
+  const own = candidates.find((each) => ownPackages.plugin.includes(each));
   if (own !== undefined) return [own];
   return candidates.filter((each) => each === name || !each.startsWith('@shallot/')).toReversed();
 }

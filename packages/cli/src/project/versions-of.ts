@@ -1,10 +1,11 @@
 import { ShallotError } from '@shallot/core';
+import { newestVersions } from '@shallot/core/command';
 
 import type { Screen } from '../terminal/screen.ts';
 import type { Project } from './find-project.ts';
 import { runManager, type ManagerResult } from './run-manager.ts';
 
-/** What a command that asks the registry goes by. */
+/** The context of a command that queries the registry. */
 export interface Asking {
   readonly project: Project;
   readonly screen: Screen;
@@ -12,22 +13,24 @@ export interface Asking {
   readonly timeoutMs: number;
 }
 
-/** The versions of a package, the newest first; undefined if there is no such package. @throws `REGISTRY_FAILED` */
+/**
+ * Returns the versions of a package, the newest first; undefined if there is no such package. @throws `REGISTRY_FAILED`
+ */
 export async function versionsOf(name: string, asking: Asking): Promise<readonly string[] | undefined> {
-  const { manager, tools } = asking.project;
+  const { manager } = asking.project;
   const answer = await ask(name, manager.versions(name), asking);
   if (answer === undefined) return undefined;
   const listed = isRecord(answer) ? answer['versions'] : answer;
   const versions = (Array.isArray(listed) ? listed : [listed]).filter((each) => typeof each === 'string');
-  const newest = tools.newestVersions(versions);
+  const newest = newestVersions(versions);
   if (newest.length === 0) throw junk(name, JSON.stringify(answer) ?? '');
   return newest;
 }
 
-/** The package.json of a version as the registry has it. @throws `REGISTRY_FAILED` */
+/** Returns the package.json of a version in the registry. @throws `REGISTRY_FAILED` */
 export async function manifestOf(name: string, version: string, asking: Asking): Promise<unknown> {
   const answer = await ask(`${name}@${version}`, asking.project.manager.manifest(name, version), asking);
-  // Some give a list, of one.
+  // Some package managers return a list with one item.
   return Array.isArray(answer) ? answer.at(-1) : answer;
 }
 
@@ -37,7 +40,7 @@ async function ask(what: string, args: readonly string[], asking: Asking): Promi
   const result = await runManager(project, call, screen);
   const said = `${result.stdout}\n${result.stderr}`;
   if (result.status !== 0 || /"type":"error"/.test(said)) {
-    // The last is what yarn 1 says of a package that the registry does not have.
+    // The last pattern is yarn 1's message for a missing package.
     if (/\b(?:E?404)\b|Received invalid response from npm/.test(said)) return undefined;
     throw new ShallotError('REGISTRY_FAILED', {
       message: `${project.manager.name} could not ask the registry for ${what}: ${lastWords(result)} Check the network, and the settings of ${project.manager.name}.`,
@@ -48,7 +51,7 @@ async function ask(what: string, args: readonly string[], asking: Asking): Promi
   return answer;
 }
 
-/** JSON, or the line of it that holds what was asked for. */
+/** Parses JSON, or the line of the output with the result. */
 function parse(text: string): unknown {
   const whole = tryJson(text);
   const line = text
@@ -63,7 +66,7 @@ function tryJson(text: string): unknown {
     const value: unknown = JSON.parse(text);
     return value;
   } catch {
-    // Undefined is nothing that JSON can say.
+    // JSON never yields undefined.
     return undefined;
   }
 }
@@ -79,7 +82,7 @@ function junk(what: string, text: string): ShallotError {
   });
 }
 
-/** What a package manager says went wrong, in a line. */
+/** Returns a package manager's error in one line. */
 export function lastWords({ stdout, stderr }: ManagerResult): string {
   const lines = `${stderr}\n${stdout}`
     .split('\n')

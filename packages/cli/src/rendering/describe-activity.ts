@@ -1,18 +1,19 @@
 import type { TraceNode } from '@shallot/plugin-telemetry/trace';
 
 import { count } from '../terminal/count.ts';
+import { dollars } from '../terminal/dollars.ts';
 import { oneLine } from '../terminal/printable.ts';
 import type { Paint } from '../terminal/screen.ts';
 import { describeChanges } from './describe-changes.ts';
 
 interface Description {
   readonly paint: Paint;
-  /** Until when what has not ended was under way. */
+  /** The end time of activities that have not ended. */
   readonly lastAt: number;
   readonly cost: number | undefined;
 }
 
-/** An activity in one line, and one more for each thing that was said in it. Files are not to be trusted. */
+/** Describes an activity in one line, with further lines for its notes. Trace files are untrusted. */
 export function describeActivity(node: TraceNode, { paint, lastAt, cost }: Description): string[] {
   const { start, end } = node;
   const isLayer = start.kind === 'layer';
@@ -67,7 +68,7 @@ function factsOf({ start, end, notes }: TraceNode): string[] {
   ];
 }
 
-/** How it came out, and what it waits for. */
+/** Returns the outcome, and what it waits for. */
 function outcomeOf({ start, end, notes }: TraceNode, paint: Paint): string[] {
   const asked = notes.flatMap(({ interrupt }) =>
     interrupt === undefined
@@ -84,7 +85,7 @@ function outcomeOf({ start, end, notes }: TraceNode, paint: Paint): string[] {
   return start.kind === 'run' ? [paint.green(`✓ ${word(outcome)} (${word(end.stopReason)})`)] : [];
 }
 
-/** What was said, where the trace has it. */
+/** Returns the recorded messages, if the trace contains them. */
 function contentOf({ start, end }: TraceNode): string[] {
   const messages = Array.isArray(start.newMessages) ? start.newMessages : [];
   const parts: (readonly [string, unknown])[] = [
@@ -99,7 +100,7 @@ function contentOf({ start, end }: TraceNode): string[] {
     .map(([name, value]) => oneLine(`${name} ${textIn(value)}`, 200));
 }
 
-/** The texts of a message, else JSON. */
+/** Returns the texts of a message, else JSON. */
 function textIn(value: unknown): string {
   if (typeof value === 'string') return value;
   const { role, content } = (value ?? {}) as { readonly role?: unknown; readonly content?: unknown };
@@ -114,10 +115,6 @@ function tokens(usage: unknown): string {
   const { input, output } = (usage ?? {}) as { readonly input?: unknown; readonly output?: unknown };
   if (typeof input !== 'number' || typeof output !== 'number' || input + output === 0) return '';
   return `${input.toLocaleString('en')} → ${output.toLocaleString('en')} tokens`;
-}
-
-function dollars(cost: number): string {
-  return `$${cost >= 1 ? cost.toFixed(2) : cost.toPrecision(2)}`;
 }
 
 function duration(ms: number): string {

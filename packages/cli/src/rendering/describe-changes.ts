@@ -1,6 +1,6 @@
 import { oneLine } from '../terminal/printable.ts';
 
-/** What a layer changed, in a few words for each: `+1 message`, `instructions 0 → 9 characters`, `settings temperature`. */
+/** Describes the changes made by a layer: `+1 message`, `instructions 0 → 9 characters`, `settings temperature`. */
 export function describeChanges(changes: unknown): string[] {
   const { request, response } = (changes ?? {}) as {
     readonly request?: unknown;
@@ -31,7 +31,7 @@ function describe(name: string, how: unknown): string {
   return `${name} ${Object.keys(how).join(', ')}`;
 }
 
-/** Names one by one, other things by their number. */
+/** Lists names one by one, and counts other items. */
 function listed(sign: string, list: unknown, name: string): string {
   if (!Array.isArray(list) || list.length === 0) return '';
   const one = name.replace(/s$/, '');

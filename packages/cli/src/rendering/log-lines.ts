@@ -1,30 +1,38 @@
 import { createRequire } from 'node:module';
 
-import type { LogStream } from '@shallot/core/plugin';
+import type { LogStream } from '@shallot/core/command';
 import type Pretty from 'pino-pretty';
 
 import { printable } from '../terminal/printable.ts';
 import type { Screen } from '../terminal/screen.ts';
 
+/** The parts of a run that a command prints itself, so their log lines are omitted. */
+export interface ShownBeside {
+  /** The error of a run that fails. */
+  readonly runs?: boolean;
+  /** The events of plugins. */
+  readonly events?: boolean;
+}
+
 /**
- * Where the lines of the agent's log go: to stderr, below an answer's unfinished line; on a terminal in a form for people. The
- * warnings of runs are left out: they are events, too, and are shown as such.
+ * Returns the stream for the agent's log: stderr, below an unfinished line of the answer; formatted on a terminal.
+ * Lines that repeat what is shown of a run are omitted; its warnings always are.
  */
-export function logLines(screen: Screen): LogStream {
+export function logLines(screen: Screen, beside: ShownBeside = {}): LogStream {
   let show = (line: string): string => {
     show = screen.io.stderr.isTTY === true ? prettyLines(screen) : (each) => each;
     return show(line);
   };
   return {
     write(line) {
-      if (!isRunWarning(line)) screen.note(show(line).trimEnd());
+      if (!isRepeated(line, beside)) screen.note(show(line).trimEnd());
     },
   };
 }
 
-/** pino-pretty is loaded with the first line. */
+/** Returns a formatter. pino-pretty is loaded with the first line. */
 function prettyLines({ paintNotes }: Screen): (line: string) => string {
-  // By `require`: a line is shown when it is written, and an import would come too late.
+  // By `require`, because an import would be too late for the current line.
   const { prettyFactory } = createRequire(import.meta.url)('pino-pretty') as typeof Pretty;
   const pretty = prettyFactory({
     colorize: paintNotes.isColorSupported,
@@ -34,20 +42,30 @@ function prettyLines({ paintNotes }: Screen): (line: string) => string {
   return (line) => pretty(`${withoutControls(line)}\n`);
 }
 
-/** JSON writes most of what steers a terminal as numbers; made readable, it would be obeyed. */
+/** Removes escaped control characters, which formatting would turn into real ones. */
 function withoutControls(line: string): string {
   return printable(line.replace(/\\u00(?:[01][\da-f]|7f|[89][\da-f])/gi, ''));
 }
 
-const warn = 40;
+const levels = { warn: 40, error: 50 } as const;
 
-function isRunWarning(line: string): boolean {
-  if (!line.includes('"code":') || !line.includes('"runId":')) return false;
+/** Returns true for a warning of a run, its failure, and a line that names an event of its plugin, if that is shown. */
+function isRepeated(line: string, { runs = false, events = false }: ShownBeside): boolean {
+  if (!line.includes('"runId":')) return false;
   try {
-    const { level, runId, sessionId, code, msg } = JSON.parse(line) as Record<string, unknown>;
-    return level === warn && [runId, sessionId, code, msg].every((value) => typeof value === 'string');
+    const { level, runId, sessionId, code, msg, outcome, plugin, event } = JSON.parse(line) as Record<
+      string,
+      unknown
+    >;
+    if (level === levels.error) return runs && outcome === 'failed';
+    const isWarning = level === levels.warn && areStrings(runId, sessionId, code, msg);
+    return isWarning || (events && areStrings(runId, plugin, event));
   } catch {
-    // Another line of the log than those of the core.
+    // Not a log line of the core.
     return false;
   }
+}
+
+function areStrings(...values: readonly unknown[]): boolean {
+  return values.every((value) => typeof value === 'string');
 }

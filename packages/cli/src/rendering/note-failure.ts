@@ -5,10 +5,7 @@ import type { Screen } from '../terminal/screen.ts';
 import { statusOf } from '../terminal/status-of.ts';
 import { renderError } from './render-error.ts';
 
-/**
- * Says on stderr what something failed with, and what to do about it; with stacks for `--debug`, or SHALLOT_DEBUG in the
- * environment. Gives the exit status that belongs to it.
- */
+/** Prints an error and advice to stderr; with stacks for `--debug` or SHALLOT_DEBUG. Returns the exit status. */
 export function noteFailure(error: unknown, screen: Screen): number {
   const failure = error instanceof CommandFailure ? error : undefined;
   const cause = failure === undefined ? error : (failure.cause ?? failure);
@@ -21,7 +18,7 @@ export function noteFailure(error: unknown, screen: Screen): number {
   return failure?.status ?? statusOf(error);
 }
 
-/** Says on stderr what went wrong without ending anything. */
+/** Prints a nonfatal error to stderr. */
 export function noteWarning(error: unknown, screen: Screen): void {
   const paint = screen.paintNotes;
   const shown = screen.redactor.text(renderError(error, { cwd: screen.io.cwd, paint }));

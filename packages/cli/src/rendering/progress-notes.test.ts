@@ -1,7 +1,7 @@
 import type { AgentEvent, JsonValue, RunResult } from '@shallot/core';
 import { describe, expect, it } from 'vitest';
 
-import { KeptStream } from '../terminal/kept-stream.ts';
+import { KeptStream } from '../../test/terminal/kept-stream.ts';
 import { Screen } from '../terminal/screen.ts';
 import { progressNotes } from './progress-notes.ts';
 
@@ -19,7 +19,7 @@ const result: RunResult = {
   errors: [],
 };
 
-/** What is on stderr after these events and this end. */
+/** Returns stderr after these events and this end. */
 async function notesOf(
   events: readonly AgentEvent[],
   {

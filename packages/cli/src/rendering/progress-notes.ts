@@ -3,6 +3,7 @@ import type { Source } from '@shallot/core/model';
 import { toolCallsOf, visible } from '@shallot/core/plugin';
 
 import { count } from '../terminal/count.ts';
+import { costOf } from '../terminal/dollars.ts';
 import { oneLine } from '../terminal/printable.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
@@ -10,7 +11,7 @@ import { renderError } from './render-error.ts';
 import { summarize } from './summarize.ts';
 import { warningNotes } from './warning-notes.ts';
 
-/** What is said of a run on stderr; with `quiet` only warnings. What it waits for is asked, or listed, when it has ended. */
+/** Notes about a run on stderr; with `quiet` only warnings. Open questions are asked or listed when it has ended. */
 export interface ProgressNotes {
   event(event: AgentEvent): void;
   end(result: RunResult): void;
@@ -18,22 +19,24 @@ export interface ProgressNotes {
 
 export interface NotesOptions {
   readonly quiet: boolean;
-  /** Questions are asked when the run pauses: they need no note, and the pause is no end. Default: false. */
+  /**
+   * True if questions are asked when the run pauses, so that neither they nor the pause need a note. Default: false.
+   */
   readonly asks?: boolean;
-  /** A run is one of many in the same session: neither its steps nor the session are news. Default: false. */
+  /** True in a chat, where steps and the session are not noted. Default: false. */
   readonly inChat?: boolean;
 }
 
 const maxProgressLines = 10;
 
-/** Notes in the form of one line for each step, tool call and plugin event, and one for the run's end. */
+/** Prints one line per step, tool call, plugin event, and for the run's end. */
 export function progressNotes(
   screen: Screen,
   { quiet, asks = false, inChat = false }: NotesOptions,
 ): ProgressNotes {
   const { bold, cyan, dim, red, yellow } = screen.paintNotes;
   const startedAt = performance.now();
-  // A call that waited for an answer starts again.
+  // Calls that have started; a call that waited for an answer starts again.
   const toolCalls = new Set<string>();
 
   const progress = (line: string): void => {
@@ -49,7 +52,8 @@ export function progressNotes(
         case 'step-start':
           return inChat ? undefined : progress(dim(`step ${event.step}`));
         case 'message':
-          // On a terminal the text of a step that goes on was seen on stdout; elsewhere only the final text goes there.
+          // On a terminal, the text of an intermediate step was shown on stdout; otherwise stdout gets only the final
+          // text.
           if (!screen.live && toolCallsOf(event.message).length > 0) {
             for (const line of linesOf(textOf(event.message))) progress(dim(`  ${oneLine(line)}`));
           }
@@ -83,17 +87,18 @@ export function progressNotes(
       }
     },
     end(result) {
-      // What comes too late to fail the run stands in its result, too.
+      // Errors too late to fail the run are in its result, too.
       warnings.end(result.errors.filter((error) => !screen.uncaught.knows(error)));
       if (result.outcome === 'interrupted' && asks) return;
-      // Of every other answer that is not whole the core has warned.
+      // The core has warned of every other incomplete answer.
       if (result.stopReason === 'limit') {
         warn(`the run was stopped by a limit after ${count(result.steps, 'step')}`);
       }
       for (const source of result.sources) progress(dim(`source: ${named(source)}`));
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
       const tokens = result.usage.total > 0 ? `, ${count(result.usage.total, 'token')}` : '';
-      const did = `${count(result.steps, 'step')}, ${count(toolCalls.size, 'tool call')}${tokens}, ${seconds} s`;
+      const cost = costOf(result.usage);
+      const did = `${count(result.steps, 'step')}, ${count(toolCalls.size, 'tool call')}${tokens}${cost === undefined ? '' : `, ${cost}`}, ${seconds} s`;
       progress(dim(inChat ? did : `${result.outcome}: ${did}; session ${visibleLine(result.sessionId)}`));
     },
   };
@@ -104,7 +109,7 @@ function named({ title, url, name, id }: Source): string {
   return oneLine(visible(parts.length === 0 ? id : parts.join(' ')), 300);
 }
 
-/** A tool by its title, with the name that its other lines have. */
+/** Returns the title of a tool with its name, which other lines use. */
 function titled({ name, title }: AgentEvent & { type: 'tool-start' }): string {
   return title === undefined ? name : `${oneLine(visible(title), 60)} (${name})`;
 }
@@ -120,7 +125,7 @@ function toolEnd(message: ToolMessage): string {
     : `${message.name} ${count(text.length, 'character')}`;
 }
 
-/** `key=value` for an object, so that one plugin's events line up; JSON for anything else. */
+/** Formats an object as `key=value`; other values as JSON. */
 function fields(data: JsonValue): string {
   if (typeof data === 'string') return oneLine(data);
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return compact(data);
@@ -134,7 +139,7 @@ function fields(data: JsonValue): string {
   );
 }
 
-/** What a program prints by its lines, of many the last ones; JSON for anything else. */
+/** Returns the last lines of a program's output; JSON for other data. */
 function progressLines(data: JsonValue): string[] {
   const isOutput = typeof data === 'object' && data !== null && 'output' in data;
   const text = isOutput && Object.keys(data).length === 1 ? data.output : data;

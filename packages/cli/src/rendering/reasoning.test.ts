@@ -1,9 +1,9 @@
 import type { AgentEvent } from '@shallot/core';
 import { describe, expect, it } from 'vitest';
 
-import { KeptStream } from '../terminal/kept-stream.ts';
+import { makeProject } from '../../test/project.ts';
+import { KeptStream } from '../../test/terminal/kept-stream.ts';
 import { Screen } from '../terminal/screen.ts';
-import { makeProject } from '../test-project.ts';
 import { textRenderer } from './render-text.ts';
 
 const think = (text: string, index = 0): AgentEvent => ({ type: 'reasoning-delta', index, text });
@@ -17,7 +17,7 @@ interface Shown {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What both streams show, in the order in which it was written, as on one terminal. */
+/** Returns both streams, in the order of writing, as on one terminal. */
 async function show(
   events: readonly AgentEvent[],
   { isTTY = true, quiet = false, reasoning, env = { NO_COLOR: '1' } }: Shown = {},
@@ -85,7 +85,7 @@ it.each([
 ])('stdout has the answer alone: %j', async (args, answer, isShown) => {
   const project = makeProject({
     'shallot.config.yaml': 'model: ./model.ts\nlog: silent\n',
-    'model.ts': `import { scriptedModel } from '@shallot/core/testing';
+    'model.ts': `import { scriptedModel } from '@shallot/testing';
 export default scriptedModel([{ reasoning: 'An onion has layers.', text: 'Yes.' }]);`,
   });
   const { status, stdout, stderr } = await project.here(args, { stdin: 'Hi\n' });

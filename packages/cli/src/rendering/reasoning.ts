@@ -3,7 +3,7 @@ import type { AgentEvent } from '@shallot/core';
 import type { Renderer } from '../terminal/renderer.ts';
 import type { Screen } from '../terminal/screen.ts';
 
-/** What a model thinks before it answers, as it comes: on stderr, dimmed. */
+/** Streams the model's reasoning to stderr, dimmed. */
 export function reasoning(screen: Screen): Renderer {
   let part: number | undefined;
   return {

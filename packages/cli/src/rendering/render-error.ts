@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { isShallotError, type ShallotError } from '@shallot/core';
-import { whereThrown } from '@shallot/core/config';
+import { whereThrown } from '@shallot/core/command';
 import { messageOf } from '@shallot/core/plugin';
 import pc from 'picocolors';
 
@@ -16,10 +16,7 @@ export interface ErrorRendering {
   readonly debug?: boolean;
 }
 
-/**
- * Lines for whatever was thrown: `CODE [plugin hook] file:line:column: message`, for each error if several are reported
- * together.
- */
+/** Renders an error as lines of the form `CODE [plugin hook] file:line:column: message`, one per combined error. */
 export function renderError(
   error: unknown,
   { cwd, paint = pc.createColors(false), debug = false }: ErrorRendering,
@@ -31,7 +28,7 @@ export function renderError(
   return `${lines.join('\n')}${trace}`;
 }
 
-/** Where it was thrown, and what it came from. */
+/** Renders the stack and the causes. */
 function stacks(error: unknown, depth = 0): string {
   if (depth > maxCauses) return '…';
   try {
@@ -41,7 +38,7 @@ function stacks(error: unknown, depth = 0): string {
       ? stack
       : `${stack}\ncaused by ${stacks(cause, depth + 1) || messageOf(cause)}`;
   } catch {
-    // What was thrown may have getters that throw themselves.
+    // A thrown value may have getters that throw.
     return '';
   }
 }
@@ -49,7 +46,7 @@ function stacks(error: unknown, depth = 0): string {
 /** Errors may be each other's cause. */
 const maxCauses = 10;
 
-/** The errors that one error stands for: itself, or all that it lists. */
+/** Returns the single errors of a combined error, or the error itself. */
 function singleErrors(error: ShallotError): readonly ShallotError[] {
   return error.errors.length === 0 ? [error] : error.errors.flatMap(singleErrors);
 }
@@ -61,10 +58,10 @@ function shallotErrorLine(error: ShallotError, cwd: string, paint: Paint): strin
   return `${paint.bold(code)}${where === '' ? '' : ` [${where}]`}${place}: ${message}${thrownIn(error, cwd)}`;
 }
 
-/** Where the command's own files are: this one is a folder further down, as a source and as a build. */
+/** The directory of the command's own files: one level above this file, in sources and in the build. */
 const ownFolder = join(import.meta.dirname, '..', '/');
 
-/** For what a plugin, a tool or a model threw, or did that was refused: the place in the user's own file. */
+/** Returns the location in the user's file that caused an error of a plugin, tool or model. */
 function thrownIn({ cause, at }: ShallotError, cwd: string): string {
   const thrown = isShallotError(cause) && cause.at !== undefined ? undefined : whereThrown(cause);
   if (thrown === undefined || thrown.file.startsWith(ownFolder)) return '';

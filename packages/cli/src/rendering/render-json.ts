@@ -6,8 +6,8 @@ import type { Renderer } from '../terminal/renderer.ts';
 import type { Screen } from '../terminal/screen.ts';
 
 /**
- * Every event as a line of JSON on stdout, and `{ type: 'error', error }` as the last one of a run that did not end well.
- * Errors, warnings and events of plugins are without secrets; messages, arguments and results are as they were.
+ * Prints each event as a JSON line, and `{ type: 'error', error }` as the last line of a failed run. Errors, warnings
+ * and plugin events are redacted; messages, arguments and results are not.
  */
 export function jsonRenderer(screen: Screen): Renderer {
   const line = (value: unknown): Promise<void> =>
@@ -15,7 +15,7 @@ export function jsonRenderer(screen: Screen): Renderer {
   return {
     event: (event) =>
       line(event.type === 'warning' || event.type === 'plugin' ? screen.redactor.value(event) : event),
-    // The event `run-end` has said it.
+    // The event `run-end` already contains the result.
     end: () => undefined,
     failed: (error) => line({ type: 'error', error: toError(error) }),
   };
@@ -23,11 +23,11 @@ export function jsonRenderer(screen: Screen): Renderer {
 
 export interface JsonForm {
   readonly indent?: number;
-  /** What becomes of errors before they are written. */
+  /** Redacts errors before they are written. */
   readonly redact?: (fields: unknown) => unknown;
 }
 
-/** JSON in which errors are objects with `code`, `message` and what else is known. */
+/** Returns JSON in which errors are objects with `code`, `message` and other known fields. */
 export function toJson(value: unknown, { indent, redact = (fields) => fields }: JsonForm = {}): string {
   return JSON.stringify(
     value,
@@ -40,7 +40,7 @@ function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(messageOf(thrown));
 }
 
-/** What programs may want to know of an error. The result of its run is left out: the events have it. */
+/** Returns the fields of an error for programs, without the run's result, which the events contain. */
 function errorFields(error: unknown): Record<string, unknown> {
   if (!isShallotError(error)) return { message: messageOf(error) };
   const { code, message, plugin, hook, at, transient, retryAt, errors } = error;

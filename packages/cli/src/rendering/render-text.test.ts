@@ -1,11 +1,11 @@
 import type { AgentEvent, AssistantPart, RunResult } from '@shallot/core';
 import { describe, expect, it } from 'vitest';
 
-import { KeptStream } from '../terminal/kept-stream.ts';
+import { KeptStream } from '../../test/terminal/kept-stream.ts';
 import { Screen } from '../terminal/screen.ts';
 import { textRenderer } from './render-text.ts';
 
-/** What a terminal, and what a pipe, has after these events and a completed run with this text. */
+/** Returns the text on a terminal, and in a pipe, after these events and a completed run with this text. */
 async function shown(
   events: readonly AgentEvent[],
   text: string,

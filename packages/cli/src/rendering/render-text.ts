@@ -8,9 +8,9 @@ import { reasoning } from './reasoning.ts';
 import { thinking } from './thinking.ts';
 
 /**
- * The answer on stdout, reasoning and progress on stderr. A terminal sees the text of every step as it comes; where an answer begins
- * anew (`restart`), a line says so and the valid text follows. A pipe gets exactly the text of the result and a newline, once
- * the run has completed: what was written there can't be taken back.
+ * Renders the answer to stdout, and reasoning and progress to stderr. On a terminal the text of every step is streamed;
+ * after a `restart`, a line says so and the valid text follows. A pipe gets exactly the text of the result and a
+ * newline, once the run has completed, because it cannot be taken back.
  */
 export function textRenderer(screen: Screen, { page = plainPage, ...options }: TextOptions): Renderer {
   const answer = screen.live ? liveAnswer(screen, page(screen)) : finalAnswer(screen);
@@ -40,9 +40,9 @@ export function textRenderer(screen: Screen, { page = plainPage, ...options }: T
 }
 
 export interface TextOptions extends NotesOptions {
-  /** How a terminal shows the answer. Default: as plain text. */
+  /** Returns the page for the answer on a terminal. Default: plain text. */
   readonly page?: (screen: Screen) => AnswerPage;
-  /** Whether the model's reasoning is shown. Default: where stderr is a terminal, unless it is quiet. */
+  /** Shows the model's reasoning. Default: if stderr is a terminal and `quiet` is off. */
   readonly reasoning?: boolean | undefined;
 }
 
@@ -51,7 +51,7 @@ function liveAnswer(screen: Screen, page: AnswerPage): Renderer {
     if (await page.drop())
       await screen.line(screen.paint.dim('— the text above is void; the answer restarts: —'));
   };
-  /** What was shown stays true, whatever comes after it. */
+  /** Ends the page; shown text stays. */
   const leaveBehind = async (): Promise<void> => {
     await page.end();
     await page.drop();

@@ -7,13 +7,13 @@ import { describeActivity } from './describe-activity.ts';
 
 export interface TraceRendering {
   readonly paint: Paint;
-  /** Also layers that changed nothing. */
+  /** Also shows layers that changed nothing. */
   readonly all?: boolean;
   /** For model calls whose cost is not in the file. */
   readonly prices?: Prices | undefined;
 }
 
-/** A trace as a tree, a line for each activity. What is missing is said at the end. */
+/** Renders a trace as a tree, one line per activity, with notes about missing parts at the end. */
 export function renderTrace({ parts, damagedLines, cutOff }: Trace, rendering: TraceRendering): string {
   const lost = parts.reduce((sum, part) => sum + part.lostLines, 0);
   const missing = [
@@ -54,7 +54,7 @@ function renderPart(
   return [paint.dim(who), ...text].join('\n');
 }
 
-/** A layer that changed nothing gives its place to what is inside of it. */
+/** Replaces a layer that changed nothing with its children. */
 function withoutIdleLayers(node: TraceNode): TraceNode[] {
   const children = node.children.flatMap(withoutIdleLayers);
   const { start, end } = node;
@@ -63,7 +63,7 @@ function withoutIdleLayers(node: TraceNode): TraceNode[] {
   return isIdle ? children : [{ ...node, children }];
 }
 
-/** What a model call cost, or all calls inside of something. */
+/** Returns the cost of a model call, or of all calls in an activity. */
 function costOf({ start, end, children }: TraceNode, prices: Prices | undefined): number | undefined {
   if (start.kind === 'model') {
     if (typeof end?.cost === 'number') return end.cost;

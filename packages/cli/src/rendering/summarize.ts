@@ -3,7 +3,7 @@ import { visible } from '@shallot/core/plugin';
 
 import { oneLine } from '../terminal/printable.ts';
 
-/** The call with what it is executed with, or else what is asked, on one line. */
+/** Returns the call with its executed input, or the payload, on one line. */
 export function summarize({ kind, call, payload }: Interrupt): string {
   const what = call === undefined ? JSON.stringify(payload) : `${call.name} ${JSON.stringify(call.input)}`;
   const output = call?.output === undefined ? '' : `, executed with ${JSON.stringify(call.output.value)}`;

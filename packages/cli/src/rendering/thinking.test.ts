@@ -1,8 +1,8 @@
 import type { AgentEvent } from '@shallot/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { screenText } from '../chat/test-screen.ts';
-import { KeptStream } from '../terminal/kept-stream.ts';
+import { screenText } from '../../test/chat/screen.ts';
+import { KeptStream } from '../../test/terminal/kept-stream.ts';
 import { Screen } from '../terminal/screen.ts';
 import { textRenderer } from './render-text.ts';
 
@@ -30,7 +30,7 @@ function watch({ isTTY = true, columns = 80, quiet = false, env = {} }: Watched 
   return { renderer, screen, seen };
 }
 
-/** What a person sees in the end, without colours. */
+/** Returns the text that a person finally sees, without colours. */
 function visible(text: string): string {
   // eslint-disable-next-line no-control-regex -- escape sequences begin with the escape character
   return screenText(text.replaceAll(/\u001b\[\d+m/g, '').replaceAll('\n', '\r\n')).trimEnd();

@@ -4,7 +4,7 @@ import type { Renderer } from '../terminal/renderer.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { WorkLine } from './work-line.ts';
 
-/** A sign of life for whoever watches, from the beginning of a step until the model has answered. */
+/** Returns a renderer that shows activity from the start of a step until the model has answered. */
 export function thinking(screen: Screen, { hearsReasoning }: { readonly hearsReasoning: boolean }): Renderer {
   const line = new WorkLine(screen, 'thinking');
   return {

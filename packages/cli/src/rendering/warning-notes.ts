@@ -4,20 +4,20 @@ import { oneLine } from '../terminal/printable.ts';
 
 type Warning = Extract<AgentEvent, { type: 'warning' }>;
 
-/** Says each warning of a run once. */
+/** Prints each warning of a run once. */
 export interface WarningNotes {
-  /** Takes every event. */
+  /** Processes an event. */
   event(event: AgentEvent): void;
-  /** The run has ended with these. */
+  /** Processes the errors of the run's result. */
   end(errors: readonly ShallotError[]): void;
 }
 
-/** Of what is still going on: no result says it. */
+/** Not repeated in the result, so it is shown at once. */
 const stillWaiting = 'STILL_WAITING';
 
 /**
- * What fails in an `afterAgent` is an event first, and then in the result, which knows its place, too. So what the core says of a
- * plugin waits for the next event, or for the result.
+ * Returns the notes. A failure in `afterAgent` is first an event and then part of the result with its location, so core
+ * warnings about a plugin wait for the next event or the result.
  */
 export function warningNotes(
   say: (warning: string) => void,
@@ -46,7 +46,7 @@ export function warningNotes(
         event.result.outcome === 'failed' ||
         event.result.outcome === 'aborted'
       ) {
-        // A result of a run that fails is not shown.
+        // The result of a failed run is not shown.
         release([]);
       }
     },

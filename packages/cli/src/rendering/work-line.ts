@@ -1,10 +1,10 @@
 import type { Screen } from '../terminal/screen.ts';
 
-/** How long nothing is heard before that is shown, and how often it is brought up to date, in milliseconds. */
+/** The time without output before the line is shown, and the interval of its updates, in milliseconds. */
 const quietMs = 2000;
 const everyMs = 1000;
 
-/** Shows in the last line of a terminal that something is at work and nothing is heard of it, and for how long. */
+/** Shows in the last line of a terminal that something is silent, and for how long. */
 export class WorkLine {
   readonly #screen: Screen;
   readonly #what: string;
@@ -16,7 +16,7 @@ export class WorkLine {
     this.#what = what;
   }
 
-  /** It begins, or something was heard of it. */
+  /** Notes the start, or a sign of activity. */
   heard(): void {
     this.#heardAt = performance.now();
     if (this.#screen.hasStatus) this.#timer ??= setInterval(() => this.#show(), everyMs);

@@ -1,15 +1,17 @@
 import type { Screen } from './screen.ts';
 
-/** Where the text of an answer is shown as it comes. What it returns is awaited: a slow terminal slows the run. */
+/**
+ * Shows the text of an answer as it is streamed. The returned promises are awaited, so a slow terminal slows the run.
+ */
 export interface AnswerPage {
   write(text: string): Promise<void>;
-  /** Shows what was held back, and ends the line. */
+  /** Shows the rest, and ends the line. */
   end(): Promise<void>;
-  /** Forgets what was held back, and begins anew. Whether something was shown that nobody can take back. */
+  /** Discards the unshown rest, and starts again. Returns true if text was already shown. */
   drop(): Promise<boolean>;
 }
 
-/** Shows text as it is, but for control characters. */
+/** Returns a page for plain text without control characters. */
 export function plainPage(screen: Screen): AnswerPage {
   let shown = false;
   return {

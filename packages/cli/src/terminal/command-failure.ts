@@ -1,8 +1,8 @@
-/** Ends the command with a message (or the cause's) on stderr and an exit status. */
+/** Ends the command with a message (or the cause's) on stderr, and an exit status. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly status: number;
-  /** What to do about it, below the cause's message. */
+  /** Advice printed below the message of the cause. */
   readonly hint: string | undefined;
 
   constructor(status: number, failure: string | { readonly cause: unknown; readonly hint?: string }) {

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 
 import type { Io } from './io.ts';
 
-/** The user's editor, as a command for a shell; undefined when none is set, or when stdin is not this process's own. */
+/** Returns the user's editor as a shell command; undefined if none is set, or stdin is not that of this process. */
 export function editorOf({ env, stdin }: Io): string | undefined {
   if (stdin !== process.stdin) return undefined;
-  // A variable that is empty is none.
+  // Empty variables count as unset.
   return [env.VISUAL, env.EDITOR].find((editor) => editor !== undefined && editor.trim() !== '');
 }
 
 /**
- * Lets the user edit a text in their editor, which has the terminal until it ends. The file is readable by its owner
- * only, and gone afterwards. @throws when the editor cannot be started or fails; the text is then as it was
+ * Lets the user edit a text in their editor, which uses the terminal until it exits. The temporary file is readable
+ * only by its owner. @throws if the editor cannot be started or fails
  */
 export async function editInEditor(
   editor: string,
@@ -25,7 +25,7 @@ export async function editInEditor(
   const file = join(folder, 'arguments.json');
   try {
     writeFileSync(file, text, { mode: 0o600 });
-    await runEditor(`${editor} ${quote(file)}`, { env, signal });
+    await runEditor(`${editor} ${quotePath(file)}`, { env, signal });
     return readFileSync(file, 'utf8');
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -36,7 +36,7 @@ function runEditor(
   command: string,
   { env, signal }: { readonly env: Io['env']; readonly signal: AbortSignal },
 ): Promise<void> {
-  // What the variables hold may have arguments, as with git: `code --wait`.
+  // The variables may contain arguments, as with git: `code --wait`.
   const child = spawn(command, { shell: true, stdio: 'inherit', env, signal });
   return new Promise((resolve, reject) => {
     child.on('error', reject);
@@ -47,6 +47,7 @@ function runEditor(
   });
 }
 
-function quote(path: string): string {
-  return process.platform === 'win32' ? `"${path}"` : `'${path.replaceAll("'", String.raw`'\''`)}'`;
+/** Quotes a path for the shell of a platform. Windows paths cannot contain quotation marks. */
+export function quotePath(path: string, platform: NodeJS.Platform = process.platform): string {
+  return platform === 'win32' ? `"${path}"` : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,20 +1,20 @@
 import { constants } from 'node:os';
 
-/** What the command's exit status says; also what the help and the README say of it. */
+/** The exit statuses; help and README quote them. */
 export const exitStatus = {
-  /** The run completed, or the command did what it was asked. */
+  /** The run or command completed. */
   completed: 0,
   /** The run failed. */
   failed: 1,
-  /** The command line or the configuration is wrong: nothing was run. */
+  /** The command line or the config is wrong: nothing was run. */
   usage: 2,
-  /** The run, or the one that it should follow, waits for answers. */
+  /** The run, or an earlier one of the session, waits for answers. */
   waiting: 3,
-  /** The run completed, but its answer is not whole: cut off, filtered, or given when a limit was reached. */
+  /** The run completed, but its answer is incomplete: cut off, filtered, or given at a limit. */
   short: 4,
 } as const;
 
-/** 128 + n, as shells have it: 130 for SIGINT, 143 for SIGTERM, 141 when the reader of stdout went away (SIGPIPE). */
+/** Returns 128 + n, as in shells: 130 for SIGINT, 143 for SIGTERM, 141 if the reader of stdout is gone (SIGPIPE). */
 export function signalStatus(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** What the command reads, writes and goes by: this process's own, unless a program that embeds the command says else. */
+/** The streams and settings of the command: those of this process, unless an embedding program sets others. */
 export interface Io {
   readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown };
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };

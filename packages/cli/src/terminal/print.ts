@@ -3,14 +3,14 @@ import type { Writable } from 'node:stream';
 import { exitStatus } from './exit-status.ts';
 import type { Io } from './io.ts';
 
-/** What a command has to say when it has nothing to do. */
+/** The output of a command line that runs no command. */
 export interface Printout {
   readonly status: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Resolves with the exit status when everything is written, or cannot be. */
+/** Prints it. Resolves to the exit status once the output is written, or cannot be. */
 export async function print(
   { status, stdout, stderr }: Printout,
   io: Pick<Io, 'stdout' | 'stderr'>,
@@ -20,8 +20,8 @@ export async function print(
 }
 
 /**
- * The exit status once stdout could not be written. A reader that went away is nothing to talk about, nor a terminal that was
- * closed; any other reason means that the output is not complete, and is said on stderr.
+ * Returns the exit status after stdout failed. A closed reader or terminal is ignored; other errors mean that output is
+ * missing, and are reported on stderr.
  */
 export function statusOfBroken(
   error: NodeJS.ErrnoException,
@@ -33,10 +33,10 @@ export function statusOfBroken(
   return exitStatus.failed;
 }
 
-/** Resolves with what went wrong, if anything did. */
+/** Resolves to the error, if there is one. */
 function write(stream: Writable, text: string): Promise<Error | undefined> {
   return new Promise((resolve) => {
-    // Its error is an event, too, which nobody else listens to.
+    // The stream also emits the error as an event, which must have a listener.
     stream.on('error', resolve);
     stream.write(text, (error) => {
       if (error === null || error === undefined) stream.off('error', resolve);

@@ -5,7 +5,7 @@ import { sized } from './sized-output.ts';
 import { columnsOf } from './terminal-width.ts';
 import { wrapWords } from './wrap-words.ts';
 
-/** Somebody left a prompt (Ctrl-C, Esc), or the terminal is gone, before there was an answer. */
+/** Thrown when a person leaves a prompt (Ctrl-C, Esc), or the terminal is closed, before an answer. */
 export class PromptLeft extends Error {
   override readonly name = 'PromptLeft';
 }
@@ -16,37 +16,37 @@ export interface Choice<T extends string> {
   readonly hint?: string;
 }
 
-/** Prompts on a terminal. Each rejects with `PromptLeft` when nobody will answer it. */
+/** Prompts on a terminal. Each rejects with `PromptLeft` if it will not be answered. */
 export interface Prompts {
   choose<T extends string>(message: string, choices: readonly Choice<T>[]): Promise<T>;
-  /** Any number of them, none included. */
+  /** Selects any number of choices, including none. */
   chooseSeveral<T extends string>(message: string, choices: readonly Choice<T>[]): Promise<readonly T[]>;
-  /** `check` gives what is wrong with a text, or undefined. */
+  /** `check` returns the problem with a text, or undefined. */
   text(message: string, options?: { readonly initial?: string; readonly check?: Check }): Promise<string>;
 }
 
 export type Check = (text: string) => string | undefined;
 
-/** Whether there is somebody to ask: a terminal that can still be read, and one to show the question on. */
+/** Returns true if a person can be asked: stdin and stderr are terminals. */
 export function canAsk(io: Pick<Io, 'stdin' | 'stderr'>): boolean {
-  // This first: stdin is opened when it is looked at.
+  // Checked first, because accessing stdin opens it.
   if (io.stderr.isTTY !== true) return false;
   const { stdin } = io;
   return stdin.isTTY === true && !stdin.destroyed && !stdin.readableEnded;
 }
 
-/** What stands before each line of a prompt. */
+/** The indent of each line of a prompt. */
 const promptIndent = 3;
 
-/** How long what was typed before a question was there is thrown away. */
+/** The time for which keys typed before a question are dropped, in milliseconds. */
 const drainMs = 60;
 
-/** Prompts that read stdin and draw on stderr; `signal` ends the one that is open. */
+/** Returns prompts that read stdin and draw on stderr; `signal` ends an open one. */
 export async function terminalPrompts({ stdin, stderr }: Io, signal: AbortSignal): Promise<Prompts> {
-  // Loaded only when there is something to ask.
+  // Loaded only when something is asked.
   const { isCancel, multiselect, select, text } = await import('@clack/prompts');
 
-  /** A library that waits for keys never settles once the terminal is closed. */
+  /** Rejects once the terminal is closed, because the library would wait forever. */
   const answered = async <T>(prompt: (common: Common) => Promise<T | symbol>): Promise<T> => {
     const closed = new AbortController();
     const onClose = (): void => closed.abort();
@@ -57,7 +57,7 @@ export async function terminalPrompts({ stdin, stderr }: Io, signal: AbortSignal
       const both = AbortSignal.any([signal, closed.signal]);
       const given = await prompt({ input: stdin, output: sized(stderr), signal: both });
       if (isCancel(given) || both.aborted) throw new PromptLeft();
-      // The only symbol is the one of a cancelled prompt.
+      // The only symbol is that of a cancelled prompt.
       return given as T;
     } finally {
       restoreRawMode();
@@ -67,7 +67,7 @@ export async function terminalPrompts({ stdin, stderr }: Io, signal: AbortSignal
 
   const shownAs = (message: string, choices: readonly Choice<string>[]) => {
     const columns = columnsOf(stderr);
-    // A hint that the terminal would break in the middle of a word helps nobody.
+    // Omits hints that the terminal would wrap.
     const fits = ({ label, hint = '' }: Choice<string>): boolean => label.length + hint.length + 7 <= columns;
     const options = choices.map(({ value, label, hint }) => ({
       value,
@@ -81,7 +81,7 @@ export async function terminalPrompts({ stdin, stderr }: Io, signal: AbortSignal
     async choose<T extends string>(message: string, choices: readonly Choice<T>[]): Promise<T> {
       await dropTypedAhead(stdin, signal);
       const shown = shownAs(message, choices);
-      // The values are the choices' own.
+      // The values are those of the choices.
       return (await answered((common) => select<string>({ ...common, ...shown }))) as T;
     },
     async chooseSeveral<T extends string>(
@@ -117,8 +117,8 @@ interface Common {
 }
 
 /**
- * Keeps readline from setting the mode of a terminal that is gone: it would throw what comes of that where nobody can catch
- * it. Gives the function that undoes this.
+ * Prevents readline from setting the mode of a closed terminal, whose error could not be caught. Returns a function
+ * that undoes this.
  */
 function spareRawMode(stdin: Io['stdin']): () => void {
   // oxlint-disable-next-line typescript/unbound-method -- it is called on stdin, and put back there
@@ -130,7 +130,7 @@ function spareRawMode(stdin: Io['stdin']): () => void {
   };
 }
 
-/** A key that was hit before the question could be seen is no answer to it; Ctrl-C is meant, whenever it comes. */
+/** Drops keys typed before the question was visible, except Ctrl-C. */
 async function dropTypedAhead(stdin: Io['stdin'], signal: AbortSignal): Promise<void> {
   let left = false;
   const drop = (keys: Buffer | string): void => {

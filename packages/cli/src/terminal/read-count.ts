@@ -2,7 +2,7 @@ import { CommandFailure } from './command-failure.ts';
 import { exitStatus } from './exit-status.ts';
 import { visibleLine } from './visible.ts';
 
-/** A whole number of at least 1, as it was typed for an option. Throws a usage failure. */
+/** Parses a positive integer of an option. Throws a usage failure. */
 export function readCount(option: string, text: string): number {
   const count = Number(text);
   if (/^\d+$/.test(text) && count > 0 && Number.isSafeInteger(count)) return count;

@@ -3,8 +3,8 @@ import { exitStatus } from './exit-status.ts';
 import type { Io } from './io.ts';
 
 /**
- * The question: the argument, or stdin when the argument is `-`, or is absent and stdin is no terminal.
- * Rejects with a usage failure when there is none, and with the signal's reason when that is aborted first.
+ * Returns the question: the argument, or stdin if the argument is `-`, or absent and stdin is not a terminal. Rejects
+ * with a usage failure if there is none, and with the signal's reason on an abort.
  */
 export async function readQuestion(
   argument: string | undefined,

@@ -11,23 +11,26 @@ import { Uncaught } from './uncaught.ts';
 export type Paint = ReturnType<typeof pc.createColors>;
 
 /**
- * Where the command writes: results to stdout, everything else to stderr, in colour only on a terminal. Knows whether a
- * line of the answer is unfinished, so that a note never lands in the middle of it.
+ * The output of the command: results on stdout, everything else on stderr, with colors only on a terminal. Tracks
+ * unfinished lines, so that a note never splits a line of the answer.
  */
 export class Screen {
   readonly io: Io;
-  /** Whether stdout is a terminal, so that somebody watches the answer grow. */
+  /** True if stdout is a terminal, on which answers are streamed. */
   readonly live: boolean;
-  /** Colours for stdout, and for stderr. */
+  /** Colors for stdout and for stderr. */
   readonly paint: Paint;
   readonly paintNotes: Paint;
-  /** For errors, warnings and what plugins say. It knows the environment's secrets, and the config's once that is read. */
+  /**
+   * For errors, warnings and plugin output. It knows the secrets of the environment, and those of the config once it is
+   * read.
+   */
   redactor: Redactor;
-  /** What goes wrong in this process and nobody waits for. */
+  /** Uncaught errors of this process. */
   readonly uncaught: Uncaught;
-  /** Whether errors are shown with stacks and causes. */
+  /** Shows errors with stacks and causes. */
   debug: boolean;
-  /** Whether stdout is for programs: JSON. */
+  /** True if stdout is JSON for programs. */
   json = false;
   readonly #broken = new AbortController();
   #stdin: Io['stdin'] | undefined;
@@ -37,7 +40,7 @@ export class Screen {
 
   constructor(io: Io, uncaught = new Uncaught()) {
     const { stdout, stderr, env, cwd } = io;
-    // Most runs do without stdin, and Node opens it when it is first looked at.
+    // A getter, because Node opens stdin on first access and most runs do not need it.
     const stdin = (): Io['stdin'] => (this.#stdin ??= io.stdin.on('error', ignoreError));
     this.io = {
       stdout,
@@ -58,12 +61,12 @@ export class Screen {
     io.stderr.on('error', ignoreError);
   }
 
-  /** Aborted, with the error, when stdout cannot be written any more: its reader is gone, the disk is full. */
+  /** Aborted with the error when stdout can no longer be written: its reader is gone, or the disk is full. */
   get broken(): AbortSignal {
     return this.#broken.signal;
   }
 
-  /** Writes a piece of text to stdout, on a terminal without the control characters that it might hold. */
+  /** Writes text to stdout, without control characters on a terminal. */
   answer(text: string): Promise<void> {
     if (text === '') return Promise.resolve();
     this.endAside();
@@ -71,21 +74,21 @@ export class Screen {
     return this.#write(this.live ? printable(text) : text);
   }
 
-  /** Writes a line to stdout as it is. */
+  /** Writes a line to stdout unchanged. */
   line(line: string): Promise<void> {
     this.endAside();
     return this.#write(`${line}\n`);
   }
 
-  /** Whether somebody watches stderr, on a terminal that can take a line back. */
+  /** True if stderr is a terminal whose last line can be replaced. */
   get hasStatus(): boolean {
     return this.io.stderr.isTTY === true && this.io.env.TERM !== 'dumb';
   }
 
-  /** Shows what is going on in the last line, until something else is written or the text is empty. */
+  /** Shows a status in the last line, until other output or an empty text. */
   status(text: string): void {
     this.#dropStatus();
-    // An unfinished line says by itself how far it is.
+    // An unfinished line shows progress by itself.
     if (text === '' || !this.hasStatus || this.#midAside || (this.live && this.#midLine)) return;
     this.#hasStatus = true;
     const line = text.slice(0, columnsOf(this.io.stderr) - 1);
@@ -98,7 +101,7 @@ export class Screen {
     this.io.stderr.write('\r\u001b[J');
   }
 
-  /** Writes a line to stderr, below what the answer's unfinished line has. */
+  /** Writes a line to stderr, below an unfinished line of the answer. */
   note(line: string): void {
     this.#dropStatus();
     this.endAside();
@@ -106,7 +109,7 @@ export class Screen {
     this.io.stderr.write(`${line}\n`);
   }
 
-  /** Writes a piece of text to stderr, dimmed, as a part of what is not the answer. */
+  /** Writes text to stderr, dimmed, such as reasoning. */
   aside(text: string): void {
     const shown = printable(text);
     if (shown === '') return;
@@ -116,21 +119,21 @@ export class Screen {
     this.io.stderr.write(this.paintNotes.dim(shown));
   }
 
-  /** Ends the unfinished line of such text, if there is one. */
+  /** Ends an unfinished line of such text. */
   endAside(): void {
     if (!this.#midAside) return;
     this.#midAside = false;
     this.io.stderr.write('\n');
   }
 
-  /** Ends the unfinished line of the answer, if there is one. */
+  /** Ends an unfinished line of the answer. */
   async endLine(): Promise<void> {
     if (!this.#midLine) return;
     this.#midLine = false;
     await this.#write('\n');
   }
 
-  /** Resolves when everything is written, or cannot be. */
+  /** Resolves once all output is written, or cannot be. */
   async close(): Promise<void> {
     await Promise.all([flushed(this.io.stdout), flushed(this.io.stderr)]);
     this.io.stdout.off('error', this.#onBroken);
@@ -147,7 +150,7 @@ export class Screen {
   readonly #onBroken = (error: Error): void => this.#broken.abort(error);
 }
 
-/** `NO_COLOR` as https://no-color.org has it, present and not empty; then `FORCE_COLOR`, off with 0 or false. */
+/** Implements `NO_COLOR` (https://no-color.org), set and not empty; then `FORCE_COLOR`, off for 0 or false. */
 function wantsColors(stream: { readonly isTTY?: boolean }, env: Io['env']): boolean {
   const { NO_COLOR, FORCE_COLOR } = env;
   if (!NO_COLOR && FORCE_COLOR) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
@@ -173,6 +176,6 @@ function flushed(stream: Writable): Promise<void> {
 }
 
 function ignoreError(): void {
-  // Progress that nobody reads is no reason to stop, and there is no other place to say so. Whoever reads from stdin sees
-  // for themselves that it has ended; a terminal that is gone says so to those, too, who only change its mode.
+  // Unread progress is no reason to stop, and errors have no other place to go. Readers of stdin notice its end
+  // themselves; a closed terminal also reports errors when only its mode is changed.
 }

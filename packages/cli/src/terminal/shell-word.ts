@@ -1,4 +1,4 @@
-/** A text as one word of a POSIX shell, for commands that are shown to be copied. */
+/** Quotes a text as one word for a POSIX shell, for commands to copy. */
 export function shellWord(text: string): string {
   return /^[\w./:@%+,=-]+$/.test(text) && !text.startsWith('-')
     ? text

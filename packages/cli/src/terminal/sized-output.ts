@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import type { Io } from './io.ts';
 import { columnsOf } from './terminal-width.ts';
 
-/** The same terminal, with as many columns as one usually has if it says that it has none. */
+/** Returns the terminal with a usual width if it reports none. */
 export function sized(terminal: Io['stderr']): Io['stderr'] {
   const columns = columnsOf(terminal);
   if (columns === terminal.columns) return terminal;

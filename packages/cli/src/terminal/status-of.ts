@@ -2,7 +2,7 @@ import { isShallotError, type ErrorCode, type RunResult } from '@shallot/core';
 
 import { exitStatus } from './exit-status.ts';
 
-/** The errors that say that what was asked for cannot be. Without a run's result, nothing was run or changed. */
+/** Errors of wrong usage. Without a run's result, nothing was run or changed. */
 const usageErrors: ReadonlySet<ErrorCode> = new Set([
   'OPTION_INVALID',
   'PACKAGE_NAME',
@@ -14,6 +14,7 @@ const usageErrors: ReadonlySet<ErrorCode> = new Set([
   'SESSION_NOT_RESUMABLE',
   'PLUGIN_GONE',
   'TOOL_GONE',
+  'MODEL_GONE',
   'STATE_VERSION',
 ]);
 
@@ -24,13 +25,13 @@ const shortReasons: ReadonlySet<RunResult['stopReason']> = new Set([
   'limit',
 ]);
 
-/** The exit status that belongs to a run that has not failed. */
+/** Returns the exit status for the result of a run that did not fail. */
 export function statusOfResult({ outcome, stopReason }: RunResult): number {
   if (outcome === 'interrupted') return exitStatus.waiting;
   return shortReasons.has(stopReason) ? exitStatus.short : exitStatus.completed;
 }
 
-/** The exit status that belongs to what a command failed with. */
+/** Returns the exit status for an error of a command. */
 export function statusOf(error: unknown): number {
   if (!isShallotError(error)) return exitStatus.failed;
   if (error.code === 'SESSION_INTERRUPTED') return exitStatus.waiting;

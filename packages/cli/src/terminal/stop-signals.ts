@@ -1,11 +1,11 @@
 import { signalStatus } from './exit-status.ts';
 import { leave } from './leave.ts';
 
-/** Watches for the signals that ask the command to stop. */
+/** Watches for signals that ask the command to stop. */
 export interface StopSignals {
-  /** Aborted at the first of them. */
+  /** Aborted at the first signal. */
   readonly signal: AbortSignal;
-  /** The exit status that belongs to it; undefined as long as there was none. */
+  /** The exit status for the signal; undefined if there was none. */
   readonly status: number | undefined;
   /** Ends the watch. */
   end(): void;
@@ -13,7 +13,7 @@ export interface StopSignals {
 
 const allStopping: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** The first signal aborts, and is told to `onStop`; a second one ends the process at once. */
+/** Aborts at the first signal, and calls `onStop`; a second signal ends the process at once. */
 export function watchStopSignals(
   onStop: (signal: NodeJS.Signals) => void,
   stopping: readonly NodeJS.Signals[] = allStopping,

@@ -1,8 +1,11 @@
-/** The time that a command has to end in, once it is asked to. */
+/** The time limit for a command to end after a stop. */
 export interface StopTime {
-  /** What the work gives; rejects with the signal's reason when half of the time is over: the rest is for closing. */
+  /**
+   * Returns the result of the work; rejects with the signal's reason after half of the time, since the rest is for
+   * closing.
+   */
   orLate<T>(work: Promise<T>): Promise<T>;
-  /** What is left of it, in milliseconds. */
+  /** The time left, in milliseconds. */
   readonly left: number;
 }
 
@@ -14,7 +17,7 @@ export function stopTime(signal: AbortSignal, ms: number): StopTime {
       let timer: NodeJS.Timeout | undefined;
       const stop = (): void => {
         stoppedAt = performance.now();
-        // More does not fit a timer of Node's.
+        // The maximum of a Node timer.
         timer = setTimeout(() => late.reject(signal.reason), Math.min(ms / 2, 2 ** 31 - 1));
       };
       if (signal.aborted) stop();

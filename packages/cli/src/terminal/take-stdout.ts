@@ -5,9 +5,9 @@ import type { Io } from './io.ts';
 type Write = (...args: Parameters<NodeJS.WriteStream['write']>) => boolean;
 
 /**
- * Takes stdout for the command alone: it is for the answer, which a program may read. What other code of this process
- * writes through `process.stdout` or `console` goes to stderr from then on, and neither stream can be ended by it;
- * `beforeOthers` is called before that, and before what they write to stderr itself. Returns the command's own way to both.
+ * Reserves stdout for the command, since a program may read it. Output of other code through `process.stdout` or
+ * `console` goes to stderr, and other code can end neither stream; `beforeOthers` is called before such output, and
+ * before other output to stderr. Returns the command's own streams.
  */
 export function takeStdout(beforeOthers: () => void): Pick<Io, 'stdout' | 'stderr'> {
   const { stdout, stderr } = process;
@@ -23,7 +23,7 @@ export function takeStdout(beforeOthers: () => void): Pick<Io, 'stdout' | 'stder
   return own;
 }
 
-/** The same stream, which keeps its way to write whatever others are given. */
+/** Returns the stream with its original `write`. */
 function ownStream<T extends NodeJS.WriteStream>(stream: T): T {
   const write = stream.write.bind(stream);
   return new Proxy(stream, {
@@ -35,7 +35,10 @@ function ownStream<T extends NodeJS.WriteStream>(stream: T): T {
   });
 }
 
-/** Lets others write elsewhere; what they end, the command still writes to. Destroying these streams does nothing in Node. */
+/**
+ * Redirects writes by other code, and ignores its attempts to end the stream. Destroying these streams has no effect in
+ * Node.
+ */
 function giveOthers(stream: NodeJS.WriteStream, write: Write): void {
   stream.write = write as typeof stream.write;
   stream.end = (...args: readonly unknown[]) => {

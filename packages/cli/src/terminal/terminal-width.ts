@@ -1,14 +1,14 @@
 const usual = 80;
 const narrowest = 20;
-/** Longer lines are hard to read. */
+/** The maximum width; longer lines are hard to read. */
 const widest = 100;
 
-/** The columns of a terminal; of one that does not know (0, for instance), as many as one usually has. */
+/** Returns the columns of a terminal; the usual number if it reports none, or 0. */
 export function columnsOf({ columns }: { readonly columns?: number }): number {
   return columns === undefined || columns < 1 ? usual : columns;
 }
 
-/** How wide text is set. A terminal that is narrower breaks the lines itself. */
+/** Returns the width for text. A narrower terminal wraps the lines itself. */
 export function textWidth(terminal: { readonly columns?: number }): number {
   return Math.min(Math.max(columnsOf(terminal), narrowest), widest);
 }

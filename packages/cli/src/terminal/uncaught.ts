@@ -2,14 +2,14 @@ import { isShallotError, type ShallotError } from '@shallot/core';
 
 type Hear = (error: ShallotError) => void;
 
-/** Errors that nobody waits for: of promises that were forgotten, and of timers. What is under way hears of them. */
+/** Uncaught errors: of promises that nothing awaits, and of timers. They fail the current work. */
 export class Uncaught {
   readonly #tell: Hear;
   #hear: Hear;
-  /** What was shown: a timer may throw again and again. */
+  /** Errors already shown, since a timer may throw repeatedly. */
   readonly #shown = new Set<string>();
 
-  /** `tell` gets what fails nothing, once: because nothing is under way, or it has failed already. */
+  /** `tell` receives errors that cannot fail any work, once each. */
   constructor(tell: Hear = () => undefined) {
     this.#tell = tell;
     this.#hear = (error) => this.#tellOnce(error);
@@ -19,14 +19,16 @@ export class Uncaught {
     this.#hear(error);
   }
 
-  /** Rejects with such an error, at once, if there is one before the work is over. */
+  /** Returns the result of the work; rejects with the first uncaught error before its end. */
   async orFirst<T>(work: () => Promise<T>): Promise<T> {
     const first = Promise.withResolvers<never>();
     first.promise.catch(() => undefined);
     return this.#failing(first.reject, () => Promise.race([work(), first.promise]));
   }
 
-  /** Gives a run a signal that such an error aborts, so that the run fails with it, and goes on when the run has ended. */
+  /**
+   * Passes a run a signal that an uncaught error aborts, so that the run fails with it. Returns when the run has ended.
+   */
   async orFailed<T>(signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const failed = new AbortController();
     const abort = (error: ShallotError): void => failed.abort(error);
@@ -37,17 +39,17 @@ export class Uncaught {
     const before = this.#hear;
     const failures: ShallotError[] = [];
     this.#hear = (error) => {
-      // What was told to stop, or has failed already, fails no more.
+      // A command that was stopped or has failed cannot fail again.
       if (failures.length > 0 || signal?.aborted === true) return this.#tellOnce(error);
       failures.push(error);
       this.#isNew(error);
       fail(error);
     };
     const [settled] = await Promise.allSettled([work()]);
-    // Node tells of a forgotten promise only when nothing else is left to do.
+    // Node reports unhandled rejections only when it is otherwise idle.
     await turnOfTheLoop();
     this.#hear = before;
-    // It may have come too late to fail the work, or the work has failed otherwise before it.
+    // The error may have come too late to fail the work, or the work had failed before.
     const [late] = failures;
     if (settled.status === 'fulfilled') {
       if (late !== undefined) throw late;
@@ -61,7 +63,7 @@ export class Uncaught {
     if (this.#isNew(error)) this.#tell(error);
   }
 
-  /** Whether an error was reported here, so that it is shown without anybody's help. */
+  /** Returns true if an error was already reported here. */
   knows(error: ShallotError): boolean {
     return this.#shown.has(keyOf(error));
   }
@@ -77,7 +79,7 @@ function keyOf({ message, plugin, at }: ShallotError): string {
   return JSON.stringify([message, plugin, at]);
 }
 
-/** Lets everything happen that is due. */
+/** Waits for one turn of the event loop. */
 export function turnOfTheLoop(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

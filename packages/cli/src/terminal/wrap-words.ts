@@ -1,6 +1,6 @@
 import stringWidth from 'fast-string-width';
 
-/** Text in lines of at most so many columns, broken at spaces; a word that is longer is left to the terminal. */
+/** Breaks text at spaces into lines of at most `columns`; longer words are left to the terminal. */
 export function wrapWords(text: string, columns: number): string {
   return text
     .split('\n')

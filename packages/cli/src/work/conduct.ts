@@ -1,4 +1,5 @@
-import { isShallotError, pendingInterrupts, type RunStream } from '@shallot/core';
+import { isShallotError, type RunStream } from '@shallot/core';
+import { pendingInterrupts } from '@shallot/core/work';
 
 import { resumeHint } from '../asking/answer-hints.ts';
 import { answerPending } from '../asking/answer-pending.ts';
@@ -17,33 +18,33 @@ import { noteWaiting } from './note-waiting.ts';
 import type { TraceChoice } from './trace-runs.ts';
 import { withAgent, type OpenedAgent } from './with-agent.ts';
 
-/** What the commands take that let an agent run. */
+/** The options of commands that run an agent. */
 export interface ConductOptions extends AgentCommandOptions, TraceChoice {
   readonly json?: boolean;
   readonly quiet?: boolean;
-  /** Whether the model's reasoning is shown; default: on a terminal. */
+  /** Shows the model's reasoning. Default: on a terminal. */
   readonly reasoning?: boolean;
-  /** False: questions stay open even when somebody could be asked. */
+  /** False: questions stay open even if a person could be asked. */
   readonly ask?: boolean;
 }
 
-/** What a command does with the agent to begin with. */
+/** The context in which a command starts its run. */
 export interface Beginning {
   readonly opened: OpenedAgent;
   readonly signal: AbortSignal;
-  /** Whether somebody can be asked. */
+  /** True if a person can be asked. */
   readonly asks: boolean;
-  /** Asks what a session waits for. Whether all is answered. */
+  /** Asks the open questions of a session. Resolves to true if all are answered. */
   readonly answerPending: (sessionId: string) => Promise<boolean>;
 }
 
 /**
- * Lets an agent run and shows what happens; asks what the run asks, if somebody is there, and goes on, until nothing is
- * open. Gives the exit status. `prepare` comes before the agent is loaded; `begin` starts the run, or gives the session
- * whose questions stay open.
+ * Runs an agent and shows the progress; asks the run's questions if a person can answer, and continues until none is
+ * open. Returns the exit status. `prepare` is called before the agent is loaded; `begin` starts the run, or returns the
+ * session whose questions stay open.
  *
- * A signal, and a stdout that cannot be written any more, abort the run through its own signal: hooks, `afterAgent`
- * included, and the store see a proper end.
+ * A signal, or a stdout that can no longer be written, aborts the run through its own signal, so that hooks, including
+ * `afterAgent`, and the store see a proper end.
  */
 export async function conduct<T>(
   options: ConductOptions,
@@ -72,14 +73,14 @@ export async function conduct<T>(
     if ('outcome' in ended && ended.outcome !== 'interrupted') return statusOfResult(ended);
     const waiting = 'waiting' in ended ? ended.waiting : ended.sessionId;
     if (!options.json) noteWaiting(waiting, await pendingInterrupts(store, waiting), options, screen);
-    // Ctrl-C between two prompts is no other than in one.
+    // Ctrl-C between two prompts counts like one within a prompt.
     const left = !signal.aborted || stop.status === signalStatus('SIGINT');
     return left ? exitStatus.waiting : stopped();
   };
 
   try {
     const prepared = await prepare(signal);
-    return await withAgent(options, { screen, signal }, (opened) => run(prepared, opened));
+    return await withAgent(options, { screen, signal, showsRuns: true }, (opened) => run(prepared, opened));
   } catch (error) {
     const cause = error instanceof CommandFailure ? (error.cause ?? error) : error;
     await renderer.failed(cause);

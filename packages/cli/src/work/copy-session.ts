@@ -6,8 +6,8 @@ import { isClaimLive, type SessionRecord, type Store } from '@shallot/core/store
 import { visibleLine } from '../terminal/visible.ts';
 
 /**
- * Copies a session to another store, and compares the copy with the original. Revision, times and claim are each store's
- * own. @throws `STORE_CONFLICT` when a run is at work on it, or another session has its id there
+ * Copies a session to another store, and compares the copy with the original. Revision, times and claim differ between
+ * stores. @throws `STORE_CONFLICT` if a run works on it, or another session has its id there
  */
 export async function copySession(
   source: Store,
@@ -16,7 +16,7 @@ export async function copySession(
 ): Promise<'copied' | 'there'> {
   const original = await source.load(sessionId);
   if (original === undefined) return 'there';
-  const { claim, messages, state, journal, run } = original;
+  const { claim, messages, state, journal, run, about } = original;
   const name = `Session "${visibleLine(sessionId)}"`;
   if (claim !== undefined && isClaimLive(claim)) {
     throw conflict(`${name} is being worked on. Stop its workers, and copy again.`);
@@ -26,7 +26,13 @@ export async function copySession(
     if (isSame(original, there)) return 'there';
     throw conflict(`${name} has other content in the store to copy to. Delete it there, or leave it.`);
   }
-  await target.commit(sessionId, 0, { append: messages, state, journal, ...(run && { run }) });
+  await target.commit(sessionId, 0, {
+    append: messages,
+    state,
+    journal,
+    ...(run && { run }),
+    ...(about && { about }),
+  });
   const copy = await target.load(sessionId);
   if (copy !== undefined && isSame(original, copy)) return 'copied';
   throw new ShallotError('STORE_FAILED', {
@@ -38,9 +44,9 @@ function isSame(one: SessionRecord, other: SessionRecord): boolean {
   return isDeepStrictEqual(contentOf(one), contentOf(other));
 }
 
-function contentOf({ messages, state, journal, run }: SessionRecord): unknown {
-  // As JSON: nothing else is stored.
-  return JSON.parse(JSON.stringify({ messages, state, journal, run }));
+function contentOf({ messages, state, journal, run, about }: SessionRecord): unknown {
+  // Compared as JSON, as it is stored.
+  return JSON.parse(JSON.stringify({ messages, state, journal, run, about }));
 }
 
 function conflict(message: string): ShallotError {

@@ -6,8 +6,7 @@ import { visibleLine } from '../terminal/visible.ts';
 const shown = 5;
 
 /**
- * The id of the session that a text means: its id, or the beginning of exactly one.
- * @throws `SESSION_NOT_FOUND` when there is none, or more than one
+ * Returns the id of the session with this id or unique prefix. @throws `SESSION_NOT_FOUND` if there is none, or several
  */
 export async function findSession(store: Store, text: string): Promise<string> {
   if ((await store.load(text)) !== undefined) return text;

@@ -2,19 +2,19 @@ import type { Agent, RunResult, RunStream } from '@shallot/core';
 
 import type { Renderer } from '../terminal/renderer.ts';
 
-/** What following a run needs. */
+/** The context for following a run. */
 export interface Following {
   readonly agent: Agent;
-  /** Shows it; the same for the whole run, whatever interrupts it. */
+  /** The same renderer for the whole run, across interrupts. */
   readonly renderer: Renderer;
   readonly signal: AbortSignal;
-  /** Asks what a session waits for. Whether all is answered. */
+  /** Asks the open questions of a session. Resolves to true if all are answered. */
   readonly answer: (sessionId: string) => Promise<boolean>;
 }
 
 /**
- * Shows a run, asks what it asks and goes on with it, until nothing is open. Gives the result, which is interrupted if
- * questions stay open; rejects with what made the run fail.
+ * Shows a run, asks its questions and resumes it, until none is open. Returns the result, which is interrupted if
+ * questions stay open; rejects with the error of the run.
  */
 export async function followRun(
   stream: RunStream,

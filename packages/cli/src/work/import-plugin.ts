@@ -4,21 +4,21 @@ import { importPackage } from '@shallot/core/config';
 import { CommandFailure } from '../terminal/command-failure.ts';
 import { exitStatus } from '../terminal/exit-status.ts';
 
-/** What a command needs of a plugin's package. */
+/** A plugin package that a command needs. */
 export interface NeededPlugin<Name extends string> {
   /** The package, or an entry of it. */
   readonly entry: string;
   /** The functions that the command calls. */
   readonly functions: readonly Name[];
-  /** What needs it, for messages: `shallot trace`. */
+  /** The command, for messages: `shallot trace`. */
   readonly command: string;
   /** The project's directory. */
   readonly directory: string;
 }
 
 /**
- * Imports a plugin's package for a command: that of the project, which runs write their files with, else one that is
- * installed beside the command. Rejects with a usage failure that says what to install.
+ * Imports a plugin's package for a command: that of the project, with which runs write their files, else one installed
+ * beside the command. Rejects with a usage failure that says what to install.
  */
 export async function importPlugin<Module, Name extends keyof Module & string>(
   { entry, functions, command, directory }: NeededPlugin<Name>,
@@ -34,11 +34,11 @@ export async function importPlugin<Module, Name extends keyof Module & string>(
       `${command} needs ${missing} of ${entry}, which the installed version does not have. Install a version of that package, or of shallot, that fits.`,
     );
   }
-  // All that is asked for is there, and the package of this name says what it is.
+  // The functions exist, and the package of this name has these types.
   return module as unknown as Pick<Module, Name>;
 }
 
-/** @throws what the first directory says if none has the package */
+/** @throws the error of the first directory if neither has the package */
 async function findPlugin(
   entry: string,
   [directory, beside]: readonly [directory: string, beside: string],

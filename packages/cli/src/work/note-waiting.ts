@@ -7,7 +7,7 @@ import { count } from '../terminal/count.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
 
-/** Says on stderr what a session waits for, and the commands that answer it and go on. */
+/** Prints the open questions of a session to stderr, with the commands that answer them and resume it. */
 export function noteWaiting(
   sessionId: string,
   interrupts: readonly Interrupt[],

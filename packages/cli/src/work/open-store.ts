@@ -12,14 +12,14 @@ import { visibleLine } from '../terminal/visible.ts';
 import { importPlugin } from './import-plugin.ts';
 import { sessionDatabase } from './session-database.ts';
 
-/** What is called of the package for PostgreSQL. */
+/** The exports of the PostgreSQL package that are used. */
 interface PostgresPackage {
   postgresStore(options: { readonly url: string }): Store;
 }
 
 /**
- * Opens a store as somebody typed it: a config file, whose store it is; a URL of PostgreSQL; else the path of a SQLite
- * database. Rejects with a usage failure.
+ * Opens a typed store: that of a config file, a PostgreSQL URL, or the path of a SQLite database. Rejects with a usage
+ * failure.
  */
 export async function openStore(
   typed: string,

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 
 import type { Store } from '@shallot/core/store';
 
-/** The store of a config that names none: `.shallot/sessions.db` beside it, made when something is first kept. */
+/** Returns the store for a config without one: `.shallot/sessions.db` beside it, created on first use. */
 export async function sessionDatabase(directory: string): Promise<Store> {
-  // Loaded only when it is needed: a config may name another store.
+  // Loaded only when needed, because a config may use another store.
   const { sqliteStore } = await import('@shallot/core/sqlite');
   return sqliteStore(join(directory, '.shallot', 'sessions.db'));
 }

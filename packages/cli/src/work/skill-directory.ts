@@ -8,21 +8,21 @@ import { CommandFailure } from '../terminal/command-failure.ts';
 import { exitStatus } from '../terminal/exit-status.ts';
 import { shortPath } from '../terminal/place.ts';
 
-/** A directory of skills, or of one skill, as somebody typed it. */
+/** A typed directory of skills, or of one skill. */
 export interface SkillDirectory {
   readonly files: Files;
   /** Its path in `files`. */
   readonly path: string;
-  /** A path of `files` as one would type it in the working directory. */
+  /** Returns a path of `files` relative to the working directory. */
   readonly show: (path: string) => string;
 }
 
-/** Opens a directory; its SKILL.md stands for it too. Rejects with a usage failure when it is not there. */
+/** Opens a directory, which may be given by its SKILL.md. Rejects with a usage failure if it does not exist. */
 export async function openSkillDirectory(typed: string, cwd: string): Promise<SkillDirectory> {
   const directory = realDirectory(resolve(cwd, typed), typed);
-  // The name of a skill's directory counts, so that the files are those of the directory around it.
+  // The root is the parent, because the name of a skill's directory matters.
   const root = dirname(directory);
-  // Here, as this file is bundled with what other commands need.
+  // Imported lazily, because this file is bundled with code of other commands.
   const { diskFiles } = await import('@shallot/core/files');
   return {
     files: diskFiles(root),

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import type { JsonObject } from '@shallot/core';
 
 import type { AgentCommandOptions } from '../asking/config-loading.ts';
@@ -10,35 +8,38 @@ import { exitStatus } from '../terminal/exit-status.ts';
 import { readQuestion } from '../terminal/read-question.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
-import { withStore } from './with-store.ts';
+import { withAgent } from './with-agent.ts';
 
-/** What `shallot run --detach` takes. */
+/** The options of `shallot run --detach`. */
 export interface SubmitQuestionOptions extends AgentCommandOptions {
   readonly session?: string;
   readonly abandon?: boolean;
   readonly json?: boolean;
-  /** JSON, as it was typed. */
+  /** JSON, as typed. */
   readonly metadata?: string;
-  /** Lets followers in other processes see the answer grow. */
+  /** Publishes the deltas of the answer for followers in other processes. */
   readonly stream?: boolean;
 }
 
-/** Submits a run for a worker, and prints its session. Nothing is loaded but the store. */
+/**
+ * Submits a run for a worker, and prints its session. Loads the agent, because plugins may check the input before it is
+ * stored.
+ */
 export async function submitQuestion(
   question: string | undefined,
-  { session = `session_${randomUUID()}`, abandon, json, metadata, stream, ...options }: SubmitQuestionOptions,
+  { session, abandon, json, metadata, stream, ...options }: SubmitQuestionOptions,
   screen: Screen,
 ): Promise<void> {
   const given = readMetadata(metadata);
   const input = await readQuestion(question, screen.io, screen.broken);
-  const { submitRun } = await import('@shallot/core/store');
-  await withStore(options, screen, async (store) => {
-    const runId = await submitRun(store, session, input, {
+  await withAgent({ ...options, quiet: true }, { screen, signal: screen.broken }, async ({ agent }) => {
+    const { sessionId, runId } = await agent.submit(input, {
+      ...(session !== undefined && { sessionId: session }),
       ...(given !== undefined && { metadata: given }),
       ...(abandon && { abandon }),
       ...(stream && { stream }),
     });
-    await screen.line(json ? toJson({ sessionId: session, runId }) : visibleLine(session));
+    await screen.line(json ? toJson({ sessionId, runId }) : visibleLine(sessionId));
   });
 }
 

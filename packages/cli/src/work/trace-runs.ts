@@ -7,16 +7,19 @@ import type { Screen } from '../terminal/screen.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { importPlugin } from './import-plugin.ts';
 
-/** What the commands take that let an agent run. */
+/** The tracing options of commands that run an agent. */
 export interface TraceChoice {
-  /** Writes what happens into a file: this one, or one of the run's own beside the config. */
+  /** Writes a trace to this file, or to one per run beside the config. */
   readonly trace?: string | true;
-  /** Also messages, arguments and results. */
+  /** Includes messages, arguments and results. */
   readonly traceContent?: boolean;
   readonly quiet?: boolean;
 }
 
-/** Lets the agent write trace files, whatever its config says. Gives what says where, for when the agent is closed. */
+/**
+ * Makes the agent write trace files, independently of its config. Returns a function that prints their paths, for after
+ * the agent is closed.
+ */
 export async function traceRuns(
   agent: Agent,
   { trace, traceContent = false, quiet = false }: TraceChoice,
@@ -42,7 +45,7 @@ export async function traceRuns(
     content: traceContent,
     trace: { file, content: traceContent, opened: (path) => paths.add(path) },
   });
-  // An id of its own: the config may list the plugin too.
+  // A separate id, because the config may also list the plugin.
   await agent.use(observing, { id: 'command-trace' });
   return () => {
     for (const path of quiet ? [] : paths) {

@@ -16,42 +16,44 @@ import { traceRuns, type TraceChoice } from './trace-runs.ts';
 
 export interface OpenedAgent {
   readonly agent: Agent;
-  /** Where its sessions are kept. */
+  /** The store of its sessions. */
   readonly store: Store;
   /** The absolute path of the config file. */
   readonly path: string;
-  /** That of the `.env` beside it that was read, if there is one. */
+  /** The path of the `.env` file beside it; undefined if there is none. */
   readonly envFile: string | undefined;
-  /** The config that it was made from. */
+  /** The config of the agent. */
   readonly config: LoadedConfig;
-  /** Reads the config anew, for the agent to use from now on. Rejects if it does not load: this one is used on then. */
+  /** Reloads the config and returns the new agent. Rejects if that fails; this agent then stays in use. */
   readonly reload: () => Promise<OpenedAgent>;
 }
 
-/** What an agent is used in. */
+/** The context of an agent. */
 interface Surroundings {
   readonly screen: Screen;
   readonly signal: AbortSignal;
-  /** False where nothing is run: the database of a config that names no store is not even loaded. */
+  /** False if nothing is run, so that the default database need not be loaded. */
   readonly keepsSessions?: boolean;
+  /** True if runs are shown as they happen, and the error of one that fails. Default: false. */
+  readonly showsRuns?: boolean;
 }
 
 /**
- * Uses the agent that the config file describes: set up and started before, stopped afterwards. Warnings go to stderr,
- * also what fails while it is stopped: the work is done by then. Sessions outlive the process: a config that names no
- * store gets a database beside it, `.shallot/sessions.db`, made when something is first kept.
- * Once the signal is aborted, all of it takes no longer than the agent's `closeTimeoutMs`.
- * Rejects with a usage failure when the configuration is wrong, and with the signal's reason when that is aborted first.
+ * Uses the agent of the config file: sets it up and starts it before, and stops it afterwards. Warnings go to stderr,
+ * including errors of stopping. Sessions are persistent: a config without a store gets a database beside it,
+ * `.shallot/sessions.db`, created on first use. Once the signal is aborted, everything takes at most the agent's
+ * `closeTimeoutMs`. Rejects with a usage failure for an invalid config, and with the signal's reason on an abort.
  */
 export async function withAgent<T>(
   options: AgentCommandOptions & TraceChoice & { readonly quiet?: boolean },
-  { screen, signal, keepsSessions = true }: Surroundings,
+  { screen, signal, keepsSessions = true, showsRuns = false }: Surroundings,
   use: (opened: OpenedAgent) => Promise<T>,
 ): Promise<T> {
+  const runs = showsRuns && !screen.json;
   const loading = loadAgent({
     ...configLoading(options, screen),
     ...(keepsSessions && { defaultStore: sessionDatabase }),
-    logStream: logLines(screen),
+    logStream: logLines(screen, { runs, events: runs && options.quiet !== true }),
   });
   const loaded = Promise.race([loading, rejectOnAbort(signal)]).catch((error: unknown) => {
     throw error === signal.reason ? error : new CommandFailure(exitStatus.usage, { cause: error });

@@ -1,4 +1,5 @@
 import { loadStore } from '@shallot/core/config';
+import type { Files } from '@shallot/core/files';
 import type { Store } from '@shallot/core/store';
 
 import { configLoading, type AgentCommandOptions } from '../asking/config-loading.ts';
@@ -9,22 +10,26 @@ import type { Screen } from '../terminal/screen.ts';
 import { sessionDatabase } from './session-database.ts';
 
 /**
- * Uses the store that the config file means, and closes it. Neither a model nor a plugin is loaded.
- * Rejects with a usage failure when the configuration is wrong.
+ * Uses the store of the config file, and its files on demand, and closes them. Loads no model or plugin. Rejects with a
+ * usage failure for an invalid config.
  */
 export async function withStore<T>(
   options: AgentCommandOptions,
   screen: Screen,
-  use: (store: Store) => Promise<T>,
+  use: (store: Store, files: () => Promise<Files>) => Promise<T>,
 ): Promise<T> {
   const loading = loadStore({ ...configLoading(options, screen), defaultStore: sessionDatabase });
   const loaded = loading.catch((error: unknown) => {
     throw new CommandFailure(exitStatus.usage, { cause: error });
   });
-  const { store } = await screen.uncaught.orFirst(() => loaded);
+  const { store, openFiles } = await screen.uncaught.orFirst(() => loaded);
+  let files: Promise<Files> | undefined;
   try {
-    return await use(store);
+    return await use(store, () => (files ??= openFiles()));
   } finally {
-    await store.close?.().catch((error: unknown) => noteWarning(error, screen));
+    const warn = (error: unknown): void => noteWarning(error, screen);
+    await store.close?.().catch(warn);
+    // An error of opening the files was already reported.
+    await (await files?.catch(() => undefined))?.close?.().catch(warn);
   }
 }

@@ -1,4 +1,4 @@
-import { makeProject, type Project } from './test-project.ts';
+import { makeProject, type Project } from './project.ts';
 
 /** Code of a plugin: of its module, its `setup`, its `beforeModel`, its `afterAgent`. */
 interface PluginCode {
@@ -13,7 +13,7 @@ export function projectWith({ module = '', setup = '', hook = '', end = '' }: Pl
   return makeProject({
     'shallot.config.yaml': 'model: ./model.ts\nlog: silent\nplugins:\n  - use: ./p.ts\n',
     'model.ts': `
-      import { scriptedModel } from '@shallot/core/testing';
+      import { scriptedModel } from '@shallot/testing';
       export default scriptedModel([{ text: 'Hi there.' }]);`,
     'p.ts': plugin({ module, setup, hook, end }),
   });

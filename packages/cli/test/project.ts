@@ -5,11 +5,12 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-import { spawn as spawnOnTerminal } from '@lydell/node-pty';
 import { onTestFinished } from 'vitest';
 
-import { shallot } from './index.ts';
+import { shallot } from '../src/index.ts';
+import { pseudoTerminal, terminalHere, type OnPseudoTerminal, type OnTerminal } from './terminal.ts';
 import { KeptStream } from './terminal/kept-stream.ts';
+import { watchText } from './watch.ts';
 
 /** How a process ended: its exit status (128 + n for signal n) and what it wrote. */
 export interface Ended {
@@ -25,23 +26,6 @@ export interface Running {
   readonly seen: (text: string | RegExp) => Promise<void>;
 }
 
-/** A command on a pseudo-terminal: `screen` is what both streams wrote, escape sequences included. */
-export interface OnTerminal {
-  readonly ended: Promise<{ readonly status: number; readonly screen: string }>;
-  readonly seen: (text: string | RegExp) => Promise<void>;
-  type(keys: string): void;
-  resize(columns: number): void;
-  send(signal: NodeJS.Signals): void;
-  /** As when its window is closed. */
-  hangUp(): void;
-}
-
-/** What a person sees on a terminal, without colours and cursor movements. */
-export function plain(screen: string): string {
-  // eslint-disable-next-line no-control-regex -- escape sequences begin with the escape character
-  return screen.replaceAll('\r\n', '\n').replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '');
-}
-
 /** A folder with an agent in it, and the real command to use there, as a process of its own. */
 export interface Project {
   readonly folder: string;
@@ -53,25 +37,33 @@ export interface Project {
     options?: { readonly stdin?: string; readonly env?: NodeJS.ProcessEnv | undefined },
   ): Promise<Ended>;
   start(args: readonly string[], options?: { readonly env?: NodeJS.ProcessEnv | undefined }): Running;
+  /** The command inside of this process, on a terminal that is made of streams: quicker than a process of its own. */
   onTerminal(
+    args: readonly string[],
+    options?: { readonly env?: NodeJS.ProcessEnv | undefined; readonly columns?: number },
+  ): OnTerminal;
+  /** A process on a pseudo-terminal: for what the system does with signals, modes and the end of a terminal. */
+  onPseudoTerminal(
     args: readonly string[],
     options?: {
       readonly env?: NodeJS.ProcessEnv | undefined;
       readonly columns?: number;
-      /** What a shell does with the command, `"$@"`. Without it, there is no shell. */
+      /** The shell line in which `"$@"` is the command. Without it, no shell is used. */
       readonly shell?: string;
     },
-  ): OnTerminal;
+  ): OnPseudoTerminal;
 }
 
-const command = fileURLToPath(import.meta.resolve('./main.ts'));
+const command = fileURLToPath(import.meta.resolve('../src/main.ts'));
 const linked = [
   'core',
+  'model-ai-sdk',
   'plugin-ask-user',
   'plugin-hitl',
   'plugin-mcp',
   'plugin-skills',
   'plugin-telemetry',
+  'testing',
 ].map((name) => `@shallot/${name}`);
 
 /** Makes a project of these files (path → content), which is gone when the test is over. */
@@ -102,15 +94,19 @@ export function makeProject(files: Readonly<Record<string, string>>): Project {
     start(args, { env } = {}) {
       return follow(spawn(process.execPath, [command, ...args], { cwd: folder, env: environment(env) }));
     },
-    onTerminal(args, { env, columns = 80, shell = columns > 0 ? undefined : 'stty cols 0; exec "$@"' } = {}) {
-      const all = { TERM: 'xterm-256color', ...environment(env) };
+    onTerminal(args, { env, columns = 80 } = {}) {
+      return terminalHere(args, { cwd: folder, env: onTerminalOf(env), columns });
+    },
+    onPseudoTerminal(
+      args,
+      { env, columns = 80, shell = columns > 0 ? undefined : 'stty cols 0; exec "$@"' } = {},
+    ) {
       const words = [process.execPath, command, ...args];
-      return followOnTerminal(
-        shell === undefined ? words : ['sh', '-c', shell, 'sh', ...words],
-        folder,
-        all,
+      return pseudoTerminal(shell === undefined ? words : ['sh', '-c', shell, 'sh', ...words], {
+        cwd: folder,
+        env: onTerminalOf(env),
         columns,
-      );
+      });
     },
   };
   project.write({ 'package.json': '{ "type": "module" }', ...files });
@@ -152,6 +148,10 @@ function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return { ...env, ...more };
 }
 
+function onTerminalOf(more: NodeJS.ProcessEnv | undefined): NodeJS.ProcessEnv {
+  return { TERM: 'xterm-256color', ...environment(more) };
+}
+
 function follow(child: ChildProcessWithoutNullStreams): Running {
   const watch = watchText();
   let stdout = '';
@@ -175,83 +175,4 @@ function follow(child: ChildProcessWithoutNullStreams): Running {
     resolve(end);
   });
   return { child, ended, seen: watch.seen };
-}
-
-function followOnTerminal(
-  [program = '', ...args]: readonly string[],
-  cwd: string,
-  env: NodeJS.ProcessEnv,
-  columns: number,
-): OnTerminal {
-  const watch = watchText();
-  // A terminal without a size cannot be asked for.
-  const size = columns > 0 ? { cols: columns, rows: 24 } : {};
-  const terminal = spawnOnTerminal(program, args, { cwd, env, ...size });
-  let screen = '';
-  terminal.onData((text) => {
-    screen += text;
-    watch.add(text);
-  });
-  const { promise: ended, resolve } = Promise.withResolvers<{ status: number; screen: string }>();
-  terminal.onExit(({ exitCode, signal }) => {
-    watch.close();
-    resolve({ status: signal ? 128 + signal : exitCode, screen });
-  });
-  return {
-    ended,
-    seen: watch.seen,
-    type: (keys) => terminal.write(keys),
-    resize: (cols) => terminal.resize(cols, terminal.rows),
-    send: (signal) => process.kill(terminal.pid, signal),
-    hangUp: () => close(terminal),
-  };
-}
-
-/** As the types do not tell, a terminal can be closed: what it gives and takes fails then, and SIGHUP says so. */
-function close(terminal: object): void {
-  (terminal as { destroy(): void }).destroy();
-}
-
-/** Less than a test may take, so that what was written instead is told. */
-const patienceMs = 25_000;
-
-interface TextWatch {
-  add(text: string): void;
-  close(): void;
-  readonly seen: (text: string | RegExp) => Promise<void>;
-}
-
-function watchText(): TextWatch {
-  let all = '';
-  let closed = false;
-  const waiting = new Set<() => void>();
-  const wake = (): void => {
-    for (const look of waiting) look();
-  };
-  return {
-    add(text) {
-      all += text;
-      wake();
-    },
-    close() {
-      closed = true;
-      wake();
-    },
-    seen(text) {
-      const isThere = (): boolean => (typeof text === 'string' ? all.includes(text) : text.test(all));
-      return new Promise((resolve, reject) => {
-        const fail = (what: string): void => reject(new Error(`${what} written ${String(text)}:\n${all}`));
-        const tooLong = setTimeout(() => fail(`For ${patienceMs} ms the command has not`), patienceMs);
-        const look = (): void => {
-          if (!isThere() && !closed) return;
-          waiting.delete(look);
-          clearTimeout(tooLong);
-          if (isThere()) resolve();
-          else fail('The command ended without having');
-        };
-        waiting.add(look);
-        look();
-      });
-    },
-  };
 }

@@ -1,6 +1,6 @@
 /** A project in which one thing is wrong, and what the command has to say of it. */
 export interface FaultyProject {
-  /** What is wrong. */
+  /** The fault, in words. */
   readonly fault: string;
   readonly files: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 // eslint-disable-next-line no-control-regex -- escape sequences begin with the escape character
 const parts = /\u001b\[([?\d;]*)([A-Za-z])|[\s\S]/gu;
 
-/** What is on a terminal after an output: the few cursor movements that the chat makes are made here, too. */
+/** Returns the text on a terminal after an output: the few cursor movements that the chat makes are applied. */
 export function screenText(output: string): string {
   const lines: string[][] = [[]];
   let row = 0;

@@ -40,7 +40,7 @@ export const faultyModules: readonly FaultyProject[] = [
     files: model('openai/gpt-5'),
     code: 'MODULE_NOT_FOUND',
     at: `${yaml}:1:8`,
-    fix: 'install @shallot/model-ai-sdk @ai-sdk/openai',
+    fix: 'install @ai-sdk/openai',
   },
   {
     fault: 'a model package that is misspelt',

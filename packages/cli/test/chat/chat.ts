@@ -1,4 +1,5 @@
-import { makeProject, type OnTerminal, type Project } from '../test-project.ts';
+import { makeProject, type Project } from '../project.ts';
+import type { OnPseudoTerminal, OnTerminal } from '../terminal.ts';
 
 export const keys = {
   enter: '\r',
@@ -14,7 +15,7 @@ export const keys = {
   ctrlZ: '\u001A',
 } as const;
 
-/** What a terminal sends when a text is pasted. */
+/** Returns the bytes that a terminal sends for pasted text. */
 export function paste(text: string): string {
   return `\u001b[200~${text.replaceAll('\n', '\r')}\u001b[201~`;
 }
@@ -24,7 +25,7 @@ export function chatProject(answer: string, more: Readonly<Record<string, string
   return makeProject({
     'shallot.config.yaml': 'name: test\nmodel: ./model.ts\nlog: silent\n',
     'model.ts': `
-      import { scriptedModel } from '@shallot/core/testing';
+      import { scriptedModel } from '@shallot/testing';
       const textOf = ({ content }) => content[0].text;
       const asked = ({ messages }) => textOf(messages.findLast(({ role }) => role === 'user'));
       export default scriptedModel(Array(99).fill(${answer}));`,
@@ -42,6 +43,17 @@ export async function openChat(
   options: Parameters<Project['onTerminal']>[1] = {},
 ): Promise<OnTerminal> {
   const terminal = project.onTerminal(['chat', ...args], options);
+  await terminal.seen('> ');
+  return terminal;
+}
+
+/** The same, as a process on a pseudo-terminal. */
+export async function openPseudoChat(
+  project: Project,
+  args: readonly string[] = [],
+  options: Parameters<Project['onPseudoTerminal']>[1] = {},
+): Promise<OnPseudoTerminal> {
+  const terminal = project.onPseudoTerminal(['chat', ...args], options);
   await terminal.seen('> ');
   return terminal;
 }

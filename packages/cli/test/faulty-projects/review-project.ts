@@ -1,7 +1,7 @@
-import type { Ended } from '../test-project.ts';
+import type { Ended } from '../project.ts';
 import type { FaultyProject } from './faulty-project.ts';
 
-/** What is poor about what the command has said of a faulty project, and all that it said; nothing, if all is well. */
+/** Returns the weaknesses of the command's report on a faulty project, with the whole report; nothing if it has none. */
 export function reviewProject(project: FaultyProject, { status, stderr, stdout }: Ended): string[] {
   const { code, plugin, at, fix, status: expected = 2 } = project;
   // The log is JSON, for programs.

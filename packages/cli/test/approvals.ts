@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { makeProject, type Project } from './test-project.ts';
+import { makeProject, type Project } from './project.ts';
 
 /** An agent that wants to remove `/old` and to write `/new`, and a gate of the project's own that asks about both. */
 export interface ApprovalProject extends Project {
@@ -20,7 +20,7 @@ interface OpenQuestion {
 }
 
 const model = `
-  import { scriptedModel } from '@shallot/core/testing';
+  import { scriptedModel } from '@shallot/testing';
   const step = ({ messages }) => messages.at(-1).role === 'tool'
     ? { text: 'Told: ' + messages.filter(({ role }) => role === 'tool').map(({ content }) => content[0].text).join(' | ') }
     : { toolCalls: [{ name: 'remove', args: { path: '/old' } }, { name: 'write_file', args: { path: '/new', content: 'a\\nb\\u202e\\n' } }] };

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 import { expect } from 'vitest';
 
-import type { Project } from './test-project.ts';
-import { publishPlugin, registryProject, startRegistry } from './test-registry.ts';
+import type { Project } from './project.ts';
+import { publishPlugin, registryProject, startRegistry } from './registry.ts';
 
-/** What package managers need of the environment. */
+/** The environment that package managers need. */
 export const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
 
 export function read(project: Project, path: string): string {

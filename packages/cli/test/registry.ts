@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 
 import { onTestFinished } from 'vitest';
 
-import { makeProject, type Project } from './test-project.ts';
+import { makeProject, type Project } from './project.ts';
 
 /** A package as it is published. */
 export interface PublishedPackage {
@@ -158,7 +158,7 @@ export default Object.assign((options) => Object.freeze({ [brand]: true, definit
 `;
 }
 
-/** What a project has beside its own files, so that a package manager asks this registry alone. */
+/** Returns the files that make a project's package manager ask this registry alone. */
 export function managerFiles(
   { url }: TestRegistry,
   manager: 'npm' | 'pnpm' = 'pnpm',

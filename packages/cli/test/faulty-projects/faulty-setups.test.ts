@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { makeProject } from '../test-project.ts';
+import { makeProject } from '../project.ts';
 import { faultyPackages } from './faulty-packages.ts';
 import { faultySetups } from './faulty-setups.ts';
 import { reviewProject } from './review-project.ts';

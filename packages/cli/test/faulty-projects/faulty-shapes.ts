@@ -22,7 +22,7 @@ function shape(
   return { fault, files, code, plugin: 'spending', at: `${yaml}:2:11`, fix };
 }
 
-/** What a package.json says of its plugin and cannot mean. */
+/** Declarations in a package.json that make no sense for its plugin. */
 const nonsense: readonly FaultyProject[] = [
   ...Object.entries({
     'a range in words': 'newest',

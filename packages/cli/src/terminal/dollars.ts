@@ -1,0 +1,14 @@
+import type { RunUsage } from '@shallot/core/model';
+
+import { count } from './count.ts';
+
+export function dollars(cost: number): string {
+  return `$${cost >= 1 || cost === 0 ? cost.toFixed(2) : cost.toPrecision(2)}`;
+}
+
+/** The cost of a run or a session, with the calls that it leaves out; undefined where none was counted. */
+export function costOf({ cost, unpriced = 0 }: RunUsage): string | undefined {
+  if (cost === undefined) return undefined;
+  const without = unpriced === 0 ? '' : ` (without ${count(unpriced, 'call')} of unknown price)`;
+  return `${dollars(cost)}${without}`;
+}
