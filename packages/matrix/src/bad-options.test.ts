@@ -2,12 +2,11 @@ import { isShallotError, type ShallotError } from '@shallot/core';
 import { loadAgent } from '@shallot/core/config';
 import { expect, it } from 'vitest';
 
-import { testProject, toolModule } from './test-project.ts';
+import { testProject, toolModule } from '../test/project.ts';
 
 /** Options that are wrong, and what is said of it; the line at fault is marked, or else it is that of the entry. */
 const wrong: readonly (readonly [plugin: string, options: string, said: RegExp])[] = [
   ['limits', 'modelCalls: { run: -1 } # here', /it is -1/],
-  ['limits', 'toolCalls: { run: 0 } # here', /it is 0/],
   ['limits', 'tokens:\n  run: .nan # here', /it is NaN/],
   ['limits', 'timeMs:\n  run: .inf # here', /it is Infinity/],
   ['limits', 'tokens: { run: 9, session: 3 } # here', /more than its session's 3/],

@@ -1,4 +1,4 @@
-/** What happens to the script, each once. */
+/** The disturbances of the script, each once. */
 export const caseNames = [
   'nothing',
   'tool error',

@@ -1,12 +1,12 @@
 import type { AgentEvent, AssistantMessage, Message } from '@shallot/core';
 import type { Chunk } from '@shallot/core/model';
 import { toolCallsOf } from '@shallot/core/plugin';
-import { assembleContent } from '@shallot/core/testing';
+import { assembleContent } from '@shallot/testing';
 import { expect } from 'vitest';
 
 import type { Played } from './play.ts';
 
-/** What holds for every stack of plugins, in any order, whatever happens. */
+/** Checks the invariants of every stack of plugins, in any order, whatever happens. */
 export function checkInvariants({ record, world, events, isCrashed }: Played): void {
   expectEachCallAnsweredOnce(record.messages);
   expect(record, 'nothing is left over').toMatchObject({ journal: {}, run: { interrupts: [] } });
@@ -30,7 +30,7 @@ function expectAnsweredInEvents(events: readonly AgentEvent[]): void {
   expect(new Set(ended).size, 'each call ends once in the stream').toBe(ended.length);
 }
 
-/** What a consumer has seen when a message closes is that message. */
+/** Checks that a consumer has seen exactly the message that closes. */
 function expectShownIsStored(events: readonly AgentEvent[], stored: readonly Message[]): void {
   let chunks: Chunk[] = [];
   let last: AssistantMessage | undefined;

@@ -1,8 +1,8 @@
 import { createAgent } from '@shallot/core';
 import { memoryFiles } from '@shallot/core/files';
-import { scriptedModel } from '@shallot/core/testing';
 import contextEditing, { type ContextEditingOptions } from '@shallot/plugin-context-editing';
 import skills from '@shallot/plugin-skills';
+import { scriptedModel } from '@shallot/testing';
 import { expect, it } from 'vitest';
 
 const text = 'Boil the water first.';

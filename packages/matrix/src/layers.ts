@@ -35,7 +35,8 @@ export const layers = {
     limits({
       modelCalls: plenty,
       toolCalls: plenty,
-      tokens: plenty,
+      // The estimate of an attempt that breaks off is more than the script reports.
+      tokens: { run: 1_000_000, session: 1_000_000 },
       timeMs: { run: 600_000, session: 600_000 },
     }),
   'model-fallback': (fallback) => modelFallback({ models: [fallback] }),

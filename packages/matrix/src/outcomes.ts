@@ -1,6 +1,6 @@
 import type { CaseName } from './cases.ts';
 
-/** What is seen of a session from its first run to its end. */
+/** Everything that is seen of a session, from its first run to its end. */
 export interface Seen {
   /** How its runs end, one after the other; those that wait for an answer are left out. */
   readonly ends: string;
@@ -12,9 +12,9 @@ export interface Seen {
   readonly flaky: string;
   /** The result of the call whose arguments are not JSON. */
   readonly malformed: string;
-  /** What messages, stream and answer show of an e-mail address. */
+  /** The form in which messages, stream and answer show an e-mail address. */
   readonly address: string;
-  /** What becomes of calls of tools that only a plugin brings. */
+  /** The outcome of calls to tools that only a plugin brings. */
   readonly listing: string;
   readonly command: string;
   readonly page: string;
@@ -23,7 +23,7 @@ export interface Seen {
 
 export type Aspect = keyof Seen;
 
-/** What the table says something about. */
+/** The aspects that the table has a column for. */
 export const aspects = [
   'ends',
   'asks',

@@ -2,7 +2,6 @@ import {
   createAgent,
   isShallotError,
   memoryStore,
-  pendingInterrupts,
   textOf,
   type Agent,
   type AgentEvent,
@@ -16,7 +15,8 @@ import {
 import { memoryFiles, type Files } from '@shallot/core/files';
 import type { ChatModel } from '@shallot/core/model';
 import type { SessionRecord, Store } from '@shallot/core/store';
-import { collectEvents } from '@shallot/core/testing';
+import { pendingInterrupts } from '@shallot/core/work';
+import { collectEvents } from '@shallot/testing';
 
 import type { CaseName } from './cases.ts';
 import type { Seen } from './outcomes.ts';
@@ -24,7 +24,7 @@ import { address, input, scriptModel, scriptTools, World } from './script.ts';
 
 const sessionId = 'matrix';
 
-/** What the script is played with. */
+/** The settings of one performance of the script. */
 export interface Play {
   readonly what: CaseName;
   /** The plugins; new ones for each process. */
@@ -34,13 +34,13 @@ export interface Play {
   readonly isStreamed?: boolean;
 }
 
-/** What became of a session, and what must hold whatever the plugins are. */
+/** The result of a session, and what must hold whatever the plugins are. */
 export interface Played {
   readonly seen: Seen;
   readonly record: SessionRecord;
   readonly world: World;
   readonly events: readonly AgentEvent[];
-  /** Whether the process died, where it was to. */
+  /** True if the process died where the case made it die. */
   readonly isCrashed: boolean;
 }
 
@@ -216,7 +216,7 @@ function endOf(ended: Ended | 'died'): string {
   return result.outcome === 'failed' ? `failed ${result.error?.code}` : result.outcome;
 }
 
-/** What the messages tell of the calls that are about something. */
+/** Returns what the messages say about calls that succeed or fail. */
 function results(messages: readonly Message[]): Pick<Seen, 'flaky' | 'malformed'> {
   const [flaky, fix] = [textFor(messages, 'flaky'), textFor(messages, 'fix')];
   return {

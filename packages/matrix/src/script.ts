@@ -1,12 +1,12 @@
 import { defineTool, ShallotError, type Message, type MessageInput, type Tool } from '@shallot/core';
 import { modelError, type ChatModel, type ModelErrorCode, type ModelRequest } from '@shallot/core/model';
-import { scriptedModel, type ScriptedStep } from '@shallot/core/testing';
+import { scriptedModel, type ScriptedStep } from '@shallot/testing';
 
 import type { CaseName } from './cases.ts';
 
 export const address = 'ada@example.org';
 
-/** What outlives the processes of a session: what was done, and what has happened already. */
+/** The state that outlives the processes of a session: what was done, and what has happened already. */
 export class World {
   readonly what: CaseName;
   /** By tool, how often it was executed. */
@@ -22,7 +22,7 @@ export class World {
     this.what = what;
   }
 
-  /** Whether this is the moment for what the case does. It does it once. */
+  /** Tells whether the case strikes at this moment. It strikes once. */
   strikes(...cases: readonly CaseName[]): boolean {
     if (this.#isStruck || !cases.includes(this.what)) return false;
     this.#isStruck = true;
@@ -52,7 +52,7 @@ export function input(): MessageInput[] {
 
 const turns = [['look', 'flaky', 'pay', 'fix'], ['ask']] as const;
 
-/** Calls of tools that plugins bring: each is made if it is offered. */
+/** Calls to tools of plugins; the script makes each one whose tool is offered. */
 const callsOfPlugins = [
   { name: 'ls', id: 'ls', args: {} },
   { name: 'shell', id: 'shell', args: { command: 'echo tea' } },

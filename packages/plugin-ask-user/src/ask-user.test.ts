@@ -1,12 +1,6 @@
-import {
-  answerInterrupts,
-  createAgent,
-  memoryStore,
-  textOf,
-  type JsonObject,
-  type JsonValue,
-} from '@shallot/core';
-import { scriptedModel, testPlugin } from '@shallot/core/testing';
+import { createAgent, memoryStore, textOf, type JsonObject, type JsonValue } from '@shallot/core';
+import { answerInterrupts } from '@shallot/core/work';
+import { scriptedModel, testPlugin } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
 import { askUser } from './index.ts';

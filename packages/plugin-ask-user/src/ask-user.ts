@@ -45,7 +45,7 @@ function askUserTool({ toolName, maxQuestions }: Settings): Tool {
   });
 }
 
-/** What is in the list was checked by the schema. */
+/** The schema has checked the members of the list. */
 function isQuestions(value: unknown): value is readonly Question[] {
   return Array.isArray(value);
 }

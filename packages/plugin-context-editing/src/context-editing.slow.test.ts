@@ -1,6 +1,6 @@
 import { createAgent, defineTool, textOf } from '@shallot/core';
 import { estimateTokens } from '@shallot/core/plugin';
-import { assertValidRequest, scriptedModel } from '@shallot/core/testing';
+import { assertValidRequest, scriptedModel } from '@shallot/testing';
 import { expect, it } from 'vitest';
 
 import contextEditing from './index.ts';

@@ -1,5 +1,5 @@
 import { createAgent, defineTool, textOf, type AgentOptions, type Message } from '@shallot/core';
-import { scriptedModel, testPlugin, type ScriptedStep } from '@shallot/core/testing';
+import { scriptedModel, testPlugin, type ScriptedStep } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
 import contextEditing, { type ContextEditingOptions } from './index.ts';
@@ -31,7 +31,7 @@ async function agentWith(
     ...rest,
     plugins: [contextEditing(options)],
   });
-  /** What the model was sent, a line a message. */
+  /** Returns the messages that the model was sent, a line each. */
   const sent = (): string[][] => model.requests.map(({ messages }) => messages.map(line));
   return { agent, model, sent };
 }
@@ -48,13 +48,13 @@ function line(message: Message): string {
 }
 
 describe('lastN', () => {
-  it('sends the last messages, and splits no call from its result', async () => {
+  it('sends the last messages, from one of the user on, and splits no call from its result', async () => {
     const steps = [{ text: 'One.' }, page(1), { text: 'Two.' }];
     const { agent, sent } = await agentWith({ lastN: 2 }, steps);
     await agent.run('First', { sessionId: 's' });
     await agent.run('Second', { sessionId: 's' });
     expect(sent().slice(1)).toEqual([
-      ['assistant One.', 'user Second'],
+      ['user Second'],
       ['user Second', 'assistant {"page":1}', 'tool page 1…'],
     ]);
     expect((await agent.session('s'))?.messages).toHaveLength(6);

@@ -40,11 +40,16 @@ function shorten(
   messages: readonly Message[],
   { lastN, stripToolCalls: strips }: Settings,
 ): readonly Message[] {
-  const last =
-    lastN === undefined || messages.length <= lastN
-      ? messages
-      : safeCut(messages, messages.length - lastN).kept;
+  const last = lastN === undefined || messages.length <= lastN ? messages : lastOf(messages, lastN);
   return strips ? stripToolCalls(last) : last;
+}
+
+/** The last messages; they begin with the user, as several providers demand. */
+function lastOf(messages: readonly Message[], count: number): readonly Message[] {
+  const { at, kept } = safeCut(messages, messages.length - count);
+  if (kept.find(({ role }) => role !== 'system')?.role !== 'assistant') return kept;
+  const next = messages.findIndex(({ role }, index) => index >= at && role === 'user');
+  return next === -1 ? kept : safeCut(messages, next).kept;
 }
 
 function checkOptions({ lastN, stripToolCalls: strips, clearToolResults }: Settings): void {

@@ -3,7 +3,8 @@ import { option, optionsSchema, type ShapeOutput, type StandardSchemaWithJson } 
 /** Options of the plugin. The first three apply in this order and can be combined. */
 export interface ContextEditingOptions {
   /**
-   * Sends only the last n messages; leading system messages and the user's last message are always sent. Default: all.
+   * Sends only the last n messages, at most, beginning with one of the user; leading system messages and the user's last
+   * message are always sent. Default: all.
    */
   readonly lastN?: number;
   /** Leaves out tool calls and their results, except those since the user's last message. Default: false. */
@@ -33,7 +34,7 @@ const shape = {
   lastN: option
     .integer({ min: 1 })
     .describe(
-      'Only the last messages are sent; leading system messages and the last one of the user always are.',
+      'Only the last messages are sent, beginning with one of the user; leading system messages and the last one of the user always are.',
     ),
   stripToolCalls: option
     .boolean()

@@ -42,7 +42,7 @@ export class ResultClearing {
     return this.#clearTo(messages, end);
   }
 
-  /** What a message was made into at an earlier step: what is not new needs no second look further in. */
+  /** Returns the message that an earlier step made, so that inner layers need not look at it again. */
   #sameAsBefore(original: Message, edited: Message): Message {
     if (edited === original || edited.role !== 'tool') return edited;
     const known = this.#edited.get(original) ?? edited;

@@ -17,7 +17,7 @@ function withoutCalls(message: Message): Message | undefined {
   if (message.role === 'tool') return undefined;
   if (message.role !== 'assistant' || !message.content.some(({ type }) => type === 'tool-call'))
     return message;
-  // What was thought of calls that are gone would lead nowhere, and providers refuse reasoning that stands alone.
+  // Reasoning about calls that are gone would lead nowhere, and providers refuse reasoning that stands alone.
   const content = message.content.filter(isSaid);
   return content.length === 0 ? undefined : { ...message, content };
 }

@@ -1,10 +1,10 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-import { testPlugin } from '@shallot/core/testing';
+import { testPlugin } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
+import { fetchUrl, html, resolving, serve } from '../test/fetch.ts';
 import { fetchPlugin } from './index.ts';
-import { fetchUrl, html, resolving, serve } from './test-fetch.ts';
 
 await testPlugin(fetchPlugin, {
   secondOptions: { toolName: 'fetch_again' },

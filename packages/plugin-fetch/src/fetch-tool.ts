@@ -93,7 +93,7 @@ function show({ url, status, title, text, isCut }: Shown, offset: number, settin
   return { content: [textPart(shown)], data, ...(isError ? { isError } : {}) };
 }
 
-/** What the network, the page or the checks refuse is told to the model. */
+/** Reports to the model what the network, the page or the checks refuse. */
 function failed(
   url: string,
   error: unknown,

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 
 import { Refusal } from './refusal.ts';
 
-/** What a page is converted by: in a thread, because a page can be made so that it takes long, or all the memory. */
+/** The program that converts a page, in a thread: a page can be made to take long, or all the memory. */
 const program = `
   const { parentPort, workerData } = require('node:worker_threads');
   const { turndown, html, url } = workerData;

@@ -7,8 +7,8 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { certificate } from './test-certificate.ts';
-import { fetchUrl, html, resolving, serve, type Setting } from './test-fetch.ts';
+import { certificate } from '../test/certificate.ts';
+import { fetchUrl, html, resolving, serve, type Setting } from '../test/fetch.ts';
 
 describe('behind a proxy', () => {
   it('names are resolved by the proxy, and literal private addresses are refused all the same', async () => {

@@ -6,7 +6,7 @@ import { Refusal } from './refusal.ts';
 
 export interface Body {
   readonly bytes: Buffer;
-  /** Whether there was more than the limit. */
+  /** True if there was more than the limit. */
   readonly isCut: boolean;
 }
 

@@ -1,2 +1,2 @@
-/** What the model is told instead of a page: it may try another one, and the run goes on. */
+/** The message that the model gets instead of a page: it may try another one, and the run continues. */
 export class Refusal extends Error {}

@@ -1,7 +1,7 @@
 import { memoryFiles, mountFiles } from '@shallot/core/files';
 import { describe, expect, it } from 'vitest';
 
-import { testTools } from './test-tools.ts';
+import { testTools } from '../test/tools.ts';
 
 describe('write_file', () => {
   it('makes files, and writes anew what was read', async () => {
@@ -127,7 +127,7 @@ describe('edit_file', () => {
 
   it('makes several edits of one step, each on what the one before left', async () => {
     const { createAgent } = await import('@shallot/core');
-    const { scriptedModel } = await import('@shallot/core/testing');
+    const { scriptedModel } = await import('@shallot/testing');
     const { filesystem } = await import('./index.ts');
     const files = memoryFiles();
     await files.write('/a', '1 2 3 4 5 6');

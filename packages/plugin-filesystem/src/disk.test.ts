@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { diskFiles, memoryFiles, mountFiles, type Files } from '@shallot/core/files';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { testTools } from './test-tools.ts';
+import { testTools } from '../test/tools.ts';
 
 let place: string;
 let root: string;

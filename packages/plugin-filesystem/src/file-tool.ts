@@ -7,7 +7,7 @@ import {
   type ToolOutput,
   type ToolResult,
 } from '@shallot/core';
-import { textPart, type ToolEffect, type ToolKind, type ToolLocation } from '@shallot/core/plugin';
+import { textPart, type ToolEffect, type ToolLocation } from '@shallot/core/plugin';
 
 import type { IgnoreRules } from './ignore-rules.ts';
 import type { KnownRevisions } from './known-revisions.ts';
@@ -16,7 +16,7 @@ import { fullPath } from './path.ts';
 import { Refusal } from './refusal.ts';
 import type { InTurn } from './turns.ts';
 
-/** What the tools share. */
+/** The parts that the tools share. */
 export interface FileToolParts {
   readonly settings: Settings;
   readonly rules: IgnoreRules;
@@ -28,7 +28,7 @@ export interface FileToolParts {
 interface FileToolDefinition<Args> {
   readonly name: FileToolName;
   readonly title: string;
-  readonly kind: ToolKind;
+  readonly kind: NonNullable<Tool['kind']>;
   readonly effect: ToolEffect;
   readonly description: string;
   readonly properties: Readonly<Record<string, JsonSchema>>;

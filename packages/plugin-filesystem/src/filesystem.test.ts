@@ -1,10 +1,10 @@
 import { createAgent, type AgentEvent } from '@shallot/core';
 import { memoryFiles } from '@shallot/core/files';
-import { scriptedModel, testPlugin } from '@shallot/core/testing';
+import { scriptedModel, testPlugin } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
+import { testTools } from '../test/tools.ts';
 import { filesystem } from './index.ts';
-import { testTools } from './test-tools.ts';
 
 await testPlugin(filesystem, {
   secondOptions: { prefix: 'other_' },

@@ -19,7 +19,7 @@ export interface GrepResult {
   readonly isBinary: boolean;
   /** Lines of which only the beginning was searched. */
   readonly longLines: number;
-  /** Whether there was a match that there was no room for. */
+  /** True if there was a match that there was no room for. */
   readonly isMore: boolean;
   readonly matches: number;
 }

@@ -77,7 +77,7 @@ async function search(
   for await (const file of pathsIn(files, path, walk)) {
     if (isWanted?.(file) === false) continue;
     const found = await grepOne(files, file, grepping);
-    // What a stat, a read and a line cost at least.
+    // The lowest cost of a stat, a read and a line.
     if (slices.spend(20_000)) await slices.rest();
     if (found === undefined) {
       total.failed += 1;

@@ -19,12 +19,12 @@ export class IgnoreRules {
     return this.#patterns.length;
   }
 
-  /** Whether a path, or a directory above it, is ignored. */
+  /** Tells whether a path, or a directory above it, is ignored. */
   covers(path: string, kind: 'file' | 'directory'): boolean {
     return this.says(path, kind) === 'ignored';
   }
 
-  /** What the patterns say of a path; undefined if none of them matches. */
+  /** Returns the verdict of the patterns on a path; undefined if none of them matches. */
   says(path: string, kind: 'file' | 'directory'): 'ignored' | 'wanted' | undefined {
     const relative = path.slice(1);
     // Such a path is refused by the files; the library knows no names like these.

@@ -2,9 +2,9 @@ import { RE2JS, RE2JSException } from 're2js';
 
 import { Refusal } from './refusal.ts';
 
-/** What a line is searched for. */
+/** A pattern that lines are searched for. */
 export interface LinePattern {
-  /** Whether a line has it. */
+  /** Tells whether a line matches. */
   readonly isIn: (bytes: Buffer) => boolean;
   /** How many bytes of a line are searched. */
   readonly maxBytes: number;
@@ -18,7 +18,7 @@ const maxProgram = 300;
 const maxSteps = 150_000;
 /** A step costs as much as so many comparisons. */
 const stepCost = 7;
-/** What the engine's own search may compare in one line, which is all of both lengths in the worst case. */
+/** The most comparisons that the engine's own search may make in one line: in the worst case the product of both lengths. */
 const maxComparisons = 32 * 1024 * 1024;
 
 /** A pattern whose time is linear in the text. @throws `Refusal` */

@@ -4,9 +4,9 @@ import { memoryFiles, type Files } from '@shallot/core/files';
 import { messageOf } from '@shallot/core/plugin';
 import { describe, expect, it } from 'vitest';
 
+import { testTools } from '../test/tools.ts';
 import { linePattern } from './line-pattern.ts';
 import { pathPattern } from './path-pattern.ts';
-import { testTools } from './test-tools.ts';
 
 /** Files that count what is asked of them. */
 function counting(inner: Files) {
@@ -42,7 +42,7 @@ async function turnsOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('many files', () => {
-  it('cost glob and grep what there are of them, and no turn of the event loop holds more than some', async () => {
+  it('cost glob and grep what there are of them, and no tick of the event loop holds more than some', async () => {
     const costs: (typeof small.counts)[] = [];
     const turns: number[] = [];
     const small = counting(await tree(1000));

@@ -11,6 +11,7 @@ export const fileTools = [
   'grep',
 ] as const;
 
+/** The name of a tool of the plugin, without its prefix. */
 export type FileToolName = (typeof fileTools)[number];
 
 /** Options of the plugin. */

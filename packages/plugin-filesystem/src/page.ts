@@ -1,4 +1,4 @@
-/** What a listing or a search returns at most, and what it says of the rest. */
+/** The page of results that a listing or a search returns at most, and its note about the rest. */
 export class Page {
   readonly lines: string[] = [];
   readonly #skip: number;
@@ -23,7 +23,7 @@ export class Page {
     return Math.max(0, this.#results - this.#skip);
   }
 
-  /** Whether the next result is one of those that were seen before. */
+  /** True if the next result was on an earlier page. */
   get isSkipping(): boolean {
     return this.#results < this.#skip;
   }
@@ -49,7 +49,7 @@ export class Page {
     this.#characters += line.length + 1;
   }
 
-  /** What is said of results that there was no room for. */
+  /** Returns the note about results that there was no room for. */
   more(what: string): string {
     return `${this.shown} ${what} are shown, and there are more. Call it again with skip ${this.#results}, or narrow the search.`;
   }

@@ -6,8 +6,8 @@ import { Refusal } from './refusal.ts';
 const maxLength = 500;
 
 /**
- * What picomatch writes so that no pattern matches `.`, `..` or an empty name: paths here have none, and an engine whose
- * time is linear knows no lookahead.
+ * The lookaheads by which picomatch keeps patterns from matching `.`, `..` or an empty name: paths here have none, and an engine
+ * of linear time knows no lookahead.
  */
 const lookaheads = [
   String.raw`(?!(?:^|\/)\.{1,2}(?:\/|$))`,

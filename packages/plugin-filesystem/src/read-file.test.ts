@@ -1,7 +1,7 @@
 import { memoryFiles, type Files } from '@shallot/core/files';
 import { describe, expect, it } from 'vitest';
 
-import { testTools } from './test-tools.ts';
+import { testTools } from '../test/tools.ts';
 
 async function readIn(content: string | Uint8Array, args = {}, options = {}): Promise<string> {
   const files = memoryFiles();
@@ -91,7 +91,7 @@ describe('read_file', () => {
     const size = 100 * 1024 * 1024;
     let largest = 0;
     let read = 0;
-    // Of 100 MB, over the limit of every file service: parts are all that anybody can have.
+    // 100 MB, above the limit of every file service: only parts of it can be read.
     const files: Files = {
       ...memoryFiles(),
       stat: async () => ({ size, revision: 'r' }),

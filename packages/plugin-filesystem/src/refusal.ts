@@ -1,2 +1,2 @@
-/** What the model can put right itself: it is told so, and the run goes on. */
+/** An error that the model can correct itself: it is told, and the run continues. */
 export class Refusal extends Error {}

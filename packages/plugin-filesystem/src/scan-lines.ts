@@ -10,7 +10,7 @@ export interface Line {
   readonly bytes: Buffer;
   /** How many bytes it has. */
   readonly length: number;
-  /** Whether a line feed follows. */
+  /** True if a line feed follows. */
   readonly isEnded: boolean;
 }
 
@@ -26,9 +26,9 @@ export interface ScanOptions {
 
 export interface Scanned {
   readonly revision: string;
-  /** Whether the file was written while it was read: what was shown may be of both contents. */
+  /** True if the file was written while it was read: the result may mix both contents. */
   readonly hasChanged: boolean;
-  /** Whether the scan came to the end of the file. */
+  /** True if the scan came to the end of the file. */
   readonly isComplete: boolean;
 }
 
@@ -96,7 +96,7 @@ class LineCutter {
     return from;
   }
 
-  /** What comes after the last line feed is a line, too. */
+  /** Ends the scan: bytes after the last line feed are a line, too. */
   end(): void {
     if (!this.isStopped && this.#length > 0) this.#tell(false);
   }

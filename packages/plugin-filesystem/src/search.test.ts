@@ -1,7 +1,7 @@
 import { memoryFiles } from '@shallot/core/files';
 import { describe, expect, it } from 'vitest';
 
-import { testTools } from './test-tools.ts';
+import { testTools } from '../test/tools.ts';
 
 async function project() {
   const files = memoryFiles();

@@ -6,10 +6,11 @@ export type InTurn = <T>(files: Files, path: string, task: () => Promise<T>) => 
 
 /** Calls of one step run at once; two edits of one file must not be made on the same old text. */
 export function turns(): InTurn {
-  const queues = new WeakMap<Files, ReturnType<typeof perKey>>();
+  const queues = new WeakMap<object, ReturnType<typeof perKey>>();
   return (files, path, task) => {
-    const queue = queues.get(files) ?? perKey();
-    queues.set(files, queue);
+    const key = files.identity ?? files;
+    const queue = queues.get(key) ?? perKey();
+    queues.set(key, queue);
     return queue(path, task);
   };
 }

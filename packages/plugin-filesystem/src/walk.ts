@@ -5,7 +5,7 @@ import { IgnoreRules, patternsOf } from './ignore-rules.ts';
 import type { Slices } from './slices.ts';
 
 export interface WalkOptions {
-  /** What no tool reaches. */
+  /** The rules for paths that no tool reaches. */
   readonly rules: IgnoreRules;
   /** Names of files with patterns for their directory. */
   readonly ignoreFiles: readonly string[];
@@ -95,7 +95,7 @@ export class Walk {
     }
   }
 
-  /** What the directories above say; who names a directory that they ignore wants to see it. */
+  /** Returns the rules of the directories above; a directory that is named although they ignore it is shown. */
   async #rulesAbove(directory: string): Promise<readonly LocalRules[]> {
     const names = directory.split('/').filter((name) => name !== '');
     const found: LocalRules[] = [];

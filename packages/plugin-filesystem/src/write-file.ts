@@ -77,7 +77,7 @@ async function write(
   }
 }
 
-/** What the model has not seen was written by somebody else. */
+/** Returns the refusal of a change to content that the model has not seen. */
 export function changed(path: string, readTool: string): Refusal {
   return new Refusal(
     `${showPath(path)} was changed by somebody since it was read, and was left as it is. Call ${readTool} to see its content now.`,
@@ -86,7 +86,7 @@ export function changed(path: string, readTool: string): Refusal {
 
 interface NewContent {
   readonly bytes: Buffer;
-  /** Whether the file has this content: a call that is repeated after a crash finds it so. */
+  /** True if the file has this content already: a call repeated after a crash finds it so. */
   readonly isSame: boolean;
   readonly notes: readonly string[];
 }

@@ -1,8 +1,8 @@
-import type { ScriptedToolCall } from '@shallot/core/testing';
+import type { ScriptedToolCall } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
+import { approve, bench, del, requestOf, started } from '../test/approvals.ts';
 import type { HitlOptions } from './index.ts';
-import { approve, bench, del, requestOf, started } from './test-approvals.ts';
 
 describe('what is shown', () => {
   async function shown(

@@ -4,7 +4,7 @@ import type { ToolScope, Decision, ApprovalRequest } from '@shallot/core/plugin'
 import { checkDecision } from './decision.ts';
 import type { Ask } from './options.ts';
 
-/** Asks through a function of the application. @throws when it does not give a decision that was offered, in time */
+/** Asks through a function of the application. @throws if it does not return an offered decision in time */
 export async function askInProcess(
   ask: Ask,
   timeoutMs: number,
@@ -36,7 +36,7 @@ export async function askInProcess(
   } finally {
     clearTimeout(timer);
     scope.signal.removeEventListener('abort', abort);
-    // Whoever still asks can stop.
+    // Tells the callback to stop asking.
     given.abort();
   }
 }

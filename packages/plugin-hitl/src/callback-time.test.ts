@@ -1,7 +1,7 @@
-import { collectEvents } from '@shallot/core/testing';
+import { collectEvents } from '@shallot/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { approve, bench, del, idOf, requestOf, toolMessages } from './test-approvals.ts';
+import { approve, bench, del, idOf, requestOf, toolMessages } from '../test/approvals.ts';
 
 const never = (): Promise<never> => new Promise(() => {});
 const short = { hookTimeoutMs: 30 };

@@ -1,5 +1,5 @@
 import { createAgent, definePlugin, defineTool, type JsonObject } from '@shallot/core';
-import { scriptedModel } from '@shallot/core/testing';
+import { scriptedModel } from '@shallot/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import hitl, { type HitlOptions } from './index.ts';

@@ -3,16 +3,15 @@ import {
   definePlugin,
   defineTool,
   memoryStore,
-  pendingInterrupts,
   type Interrupt,
   type JsonObject,
   type JsonValue,
 } from '@shallot/core';
-import type { Files } from '@shallot/core/files';
-import { memoryFiles } from '@shallot/core/files';
+import { type Files, memoryFiles } from '@shallot/core/files';
 import type { ToolEffect, Decision } from '@shallot/core/plugin';
 import type { Store } from '@shallot/core/store';
-import { assertValidRequest, scriptedModel, type ScriptedStep } from '@shallot/core/testing';
+import { pendingInterrupts } from '@shallot/core/work';
+import { assertValidRequest, scriptedModel, type ScriptedStep } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
 import hitl from './index.ts';
@@ -29,7 +28,7 @@ const turns: readonly (readonly string[])[] = [
   ['send', 'look', 'pay', 'write_file'],
 ];
 
-/** What a person says to a call: by its id, and by who asks. */
+/** The decision of a person about a call, by the call's id and the asker. */
 const decisions: Readonly<Record<string, Decision>> = {
   'inner 0pay': { decision: 'approve' },
   'outer 0pay': { decision: 'edit', args: { cents: 50 } },
@@ -67,7 +66,7 @@ interface Effect {
   readonly done: string;
 }
 
-/** What outlives a process. */
+/** The state that outlives a process. */
 interface World {
   readonly store: Store;
   readonly files: Files;
@@ -181,7 +180,7 @@ async function live(point?: Point) {
   throw new Error('the run does not come to its end');
 }
 
-/** Of a call that may have taken effect, a person says what there is to see of it. */
+/** Answers for a person: whether a call took effect is read from the world. */
 function answerTo({ kind, plugin, call }: Interrupt, world: World): JsonValue {
   if (call === undefined) throw new Error('only calls are asked about');
   if (kind === 'approval') return { ...decisionAbout(plugin, call) };
@@ -190,7 +189,7 @@ function answerTo({ kind, plugin, call }: Interrupt, world: World): JsonValue {
   return isDone ? { action: 'result', result } : { action: 'repeat' };
 }
 
-/** What the model was told of each call, in order: of how it came about, only what came of it. */
+/** Returns the results that the model was told, in order, without how they came about. */
 function told({ record }: Awaited<ReturnType<typeof live>>): string[] {
   return record.messages.flatMap((message) => {
     if (message.role !== 'tool') return [];
@@ -202,7 +201,7 @@ function told({ record }: Awaited<ReturnType<typeof live>>): string[] {
 
 function executedBy({ world }: Awaited<ReturnType<typeof live>>): string[] {
   const lines = world.effects.map(({ callId, done }) => `${callId}: ${done}`);
-  // What may be repeated is there once, however often it was.
+  // Repeatable effects count once, however often they happened.
   const isWrite = (line: string): boolean => / (?:pay|send) /.test(line);
   return [...lines.filter(isWrite), ...new Set(lines.filter((line) => !isWrite(line)))].toSorted();
 }

@@ -1,7 +1,7 @@
 import type { JsonSchema, Schema, ToolCall } from '@shallot/core';
 import type { Decision, DecisionKind } from '@shallot/core/plugin';
 
-/** What each decision may carry beside its name; what must be there stands in `required`. */
+/** The members allowed and required for each decision. */
 const members: Readonly<
   Record<DecisionKind, { readonly allowed: readonly string[]; readonly required: readonly string[] }>
 > = {
@@ -11,7 +11,7 @@ const members: Readonly<
   respond: { allowed: ['content'], required: ['content'] },
 };
 
-/** The JSON Schema of an answer that may be one of these decisions. */
+/** Returns the JSON Schema of an answer with one of these decisions. */
 function decisionSchema(kinds: readonly DecisionKind[]): JsonSchema {
   return {
     type: 'object',
@@ -38,8 +38,8 @@ function decisionSchema(kinds: readonly DecisionKind[]): JsonSchema {
 type CheckCall = (call: Pick<ToolCall, 'name' | 'input'>) => Promise<string | undefined>;
 
 /**
- * The schema of an answer about one call. What it gives as JSON Schema can be checked anywhere; where the run goes on, an
- * edit is checked against the tool's own schema as well, so that a wrong one leaves the question open.
+ * Returns the schema of an answer about a call. Any process can check its JSON Schema; the process that resumes the run
+ * also validates an edit with the tool's schema, so that an invalid one leaves the question open.
  */
 export function answerSchema(
   kinds: readonly DecisionKind[],
@@ -62,7 +62,7 @@ export function answerSchema(
 
 type Checked = { readonly decision: Decision } | { readonly problem: string };
 
-/** Checks an answer from anywhere: its shape, and an edit by the tool that it would be executed with. */
+/** Checks an answer: its shape, and an edit against the schema of its tool. */
 export async function checkDecision(
   value: unknown,
   kinds: readonly DecisionKind[],

@@ -6,7 +6,7 @@ import type { OnceForCall } from './once-for-call.ts';
 import type { Rule } from './options.ts';
 import { showArguments, showOutput } from './show-arguments.ts';
 
-/** Describes a call as it would be executed. */
+/** Returns the description of a call as it would be executed. */
 export async function describeCall(
   call: ToolCall,
   rule: Rule,
@@ -32,7 +32,7 @@ export async function describeCall(
   };
 }
 
-/** That the model never saw the values that the call holds. */
+/** Returns a note if the call contains values that the model never saw. */
 function unseenNote(call: ToolCall): string | null {
   const written = writtenInput(call);
   if (written === undefined) return null;
@@ -40,8 +40,8 @@ function unseenNote(call: ToolCall): string | null {
 }
 
 /**
- * What the policy says about a call; null when it takes too long, as the arguments are shown in any case. Committed: a text
- * that comes out otherwise the next time would make every answer a stale one.
+ * Returns the policy's description of a call; null on a timeout, since the arguments are shown anyway. The result is
+ * stored with `once`, because a different text after a resume would void the answer.
  */
 function descriptionOf(
   describe: NonNullable<Rule['describe']>,

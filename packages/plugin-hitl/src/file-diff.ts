@@ -2,14 +2,14 @@ import { isShallotError, type ToolCall } from '@shallot/core';
 import type { Files } from '@shallot/core/files';
 import { messageOf, replaceInText, rewriteText, visible } from '@shallot/core/plugin';
 
-/** Beyond these a diff takes long, and nobody reads it. */
+/** Limits for diffs: larger ones take long to compute and are not readable. */
 const maxLength = 500_000;
 const maxChanges = 5000;
 
 /**
- * What a call of `write_file` (`path`, `content`) or `edit_file` (`path`, `old_string`, `new_string`, `replace_all`) would
- * change, as a unified diff against the file as it is now; or, in parentheses, why there is none. The names may have a
- * prefix: `work_edit_file`. Undefined for other tools.
+ * Returns the change that a call of `write_file` (`path`, `content`) or `edit_file` (`path`, `old_string`,
+ * `new_string`, `replace_all`) would make, as a unified diff against the current file, or the reason in parentheses why
+ * there is none. The tool names may have a prefix: `work_edit_file`. Returns undefined for other tools.
  */
 export async function fileDiff(
   { name, input }: Pick<ToolCall, 'name' | 'input'>,
@@ -23,7 +23,7 @@ export async function fileDiff(
     const after = change.apply(before);
     if (before === after) return '(the file would not change)';
     if ((before?.length ?? 0) + after.length > maxLength) return '(no diff: the file is too large)';
-    // Loaded with the first diff: most runs show none.
+    // Loaded lazily, since most runs need no diff.
     const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import('diff');
     const from = before === undefined ? '/dev/null' : path;
     const patch = createTwoFilesPatch(from, path, before ?? '', after, undefined, undefined, {
@@ -39,7 +39,7 @@ export async function fileDiff(
 
 interface Change {
   readonly path: string;
-  /** @throws when the change does not fit the text */
+  /** @throws if the change does not apply to the text */
   readonly apply: (before: string | undefined) => string;
 }
 

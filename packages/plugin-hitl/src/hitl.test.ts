@@ -1,10 +1,10 @@
 import { defineTool, textOf, type ToolCall } from '@shallot/core';
 import type { Decision } from '@shallot/core/plugin';
-import { testPlugin } from '@shallot/core/testing';
+import { testPlugin } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
+import { approve, bench, del, guarded, layer, started, toolMessages } from '../test/approvals.ts';
 import hitl, { type HitlOptions } from './index.ts';
-import { approve, bench, del, guarded, layer, started, toolMessages } from './test-approvals.ts';
 
 await testPlugin(hitl, {
   options: { tools: { 'delete_*': true } },

@@ -20,8 +20,8 @@ import { checkPreApprovals, whyPreApproved } from './pre-approval.ts';
 import { ruleFor } from './rule-for.ts';
 
 /**
- * Asks a person before a tool call is executed, and shows it exactly as it would be executed. As a gate, it lets no
- * call of a guarded tool through without an answer that allows it.
+ * Asks a person before a tool call is executed, showing it exactly as it would be executed. As a gate, it lets no call
+ * of a guarded tool through without approval.
  */
 export const hitl = definePlugin({
   name: 'hitl',
@@ -48,8 +48,8 @@ export const hitl = definePlugin({
 });
 
 /**
- * Whether the policy asks about a call. Committed: a condition that comes out otherwise once the call is half done, or once
- * a person has answered, must neither ask about what was let through nor let through what was rejected.
+ * Returns true if the policy asks about a call. The result is stored with `once`: the condition may change after the
+ * call has started or a person has answered, which must not change the decision.
  */
 async function isAsked(
   { when }: Rule,
@@ -65,8 +65,8 @@ async function isAsked(
 }
 
 /**
- * What a person says to the call as it is shown. It is committed before the call is let through: one that a crash
- * interrupts has perhaps changed what the question shows, and nobody is to be asked again about what is half done.
+ * Returns a person's decision about a call. It is committed before the call is executed: after a crash, nobody is asked
+ * again about a call that may be half done.
  */
 async function decide(
   policy: Policy,
@@ -97,7 +97,7 @@ async function decide(
 
 async function askByInterrupt(request: ApprovalRequest, call: ToolCall, scope: ToolScope): Promise<Decision> {
   const answer = answerSchema(request.decisions, call, scope.check);
-  // What the schema lets through is a decision.
+  // The schema allows only decisions.
   return (await scope.interrupt({ kind: 'approval', payload: toJson(request), answer })) as Decision;
 }
 
@@ -127,7 +127,7 @@ async function executeEdited(
   const edited = { ...call, name: name || call.name, input: args };
   const result = await next(edited);
   if (result.denied !== undefined) return result;
-  // What became of it stands after this: another person may have changed it again, or answered in its place.
+  // Precedes the outcome, which may be that another person changed the call again or answered it.
   const note = `A person changed this call. It became ${edited.name} with ${JSON.stringify(args)}`;
   return { ...result, content: [textPart(note), ...result.content] };
 }

@@ -1,11 +1,11 @@
 import { defineTool, memoryStore } from '@shallot/core';
 import { memoryFiles } from '@shallot/core/files';
 import type { Decision } from '@shallot/core/plugin';
-import { scriptedModel } from '@shallot/core/testing';
+import { scriptedModel } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
+import { approve, bench, del, started } from '../test/approvals.ts';
 import type { HitlOptions } from './index.ts';
-import { approve, bench, del, started } from './test-approvals.ts';
 
 const write = { name: 'write_file', args: { path: '/a.txt', content: 'new' } };
 const edited = { path: '/a.txt', content: 'newer' };

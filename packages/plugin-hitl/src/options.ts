@@ -32,7 +32,10 @@ export interface HitlOptions {
   readonly askTimeoutMs?: number;
 }
 
-/** Asks a person in this process; `display` is what the tool says of itself and of the call. Anything but one of the offered decisions denies the call. */
+/**
+ * Asks a person in this process. `display` is the tool's data about itself and the call. Any return value but an
+ * offered decision denies the call.
+ */
 export type Ask = (
   request: ApprovalRequest & { readonly call: ToolCall; readonly display?: ToolDisplay },
   context: { readonly run: RunInfo; readonly signal: AbortSignal },
@@ -56,16 +59,16 @@ export interface Rule extends ToolPolicy {
   readonly decisions: readonly DecisionKind[];
 }
 
-/** The options as the plugin works with them. */
+/** The options with defaults. */
 export interface Policy {
   readonly ask: 'interrupt' | 'deny' | Ask;
   readonly askTimeoutMs: number;
   readonly preApprovals: readonly string[];
-  /** Name or pattern → a rule, or undefined for "not asked about". */
+  /** The rules by name or pattern; undefined for calls that need no approval. */
   readonly tools: ReadonlyMap<string, Rule | undefined>;
 }
 
-/** A callback that may wait for longer should be an interrupt. */
+/** Longer waits should be interrupts. */
 const maxTimeoutMs = 86_400_000;
 
 const toolPolicy = option.object({
@@ -77,7 +80,7 @@ const toolPolicy = option.object({
   describe: option.callback<NonNullable<ToolPolicy['describe']>>(),
 });
 
-/** The options' schema; also as JSON Schema, for what a config file can hold. */
+/** The schema of the options; also available as JSON Schema, for editors of config files. */
 export const hitlOptions: StandardSchemaWithJson<HitlOptions, Policy> = optionsSchema({
   tools: option
     .record(option.either(option.boolean(), toolPolicy))

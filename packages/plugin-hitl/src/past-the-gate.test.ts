@@ -1,6 +1,6 @@
 import { definePlugin } from '@shallot/core';
 import type { Decision } from '@shallot/core/plugin';
-import { scriptedModel } from '@shallot/core/testing';
+import { scriptedModel } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -15,7 +15,7 @@ import {
   started,
   toolMessages,
   type Wrap,
-} from './test-approvals.ts';
+} from '../test/approvals.ts';
 
 describe('none of these gets past the gate:', () => {
   it('an edit to another tool that is changed back: each is asked about, and the model is told of both', async () => {

@@ -1,6 +1,6 @@
 import { createAgent, definePlugin, defineTool, type Plugin, type ToolCall } from '@shallot/core';
 import { preApprovalsKey, type PreApprovals } from '@shallot/core/plugin';
-import { collectEvents, scriptedModel } from '@shallot/core/testing';
+import { collectEvents, scriptedModel } from '@shallot/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import hitl from './index.ts';

@@ -6,7 +6,7 @@ import type { Policy } from './options.ts';
 
 type Use = PluginSetup['use'];
 
-/** Checks that the plugins are there whose pre-approvals are to count. @throws `hitl/NO_PRE_APPROVALS` */
+/** Checks that the plugins in `preApprovals` exist. @throws `hitl/NO_PRE_APPROVALS` */
 export function checkPreApprovals({ preApprovals }: Policy, use: Use): void {
   const missing = preApprovals.filter((plugin) => use(preApprovalsKey(plugin)) === undefined);
   if (missing.length === 0) return;
@@ -16,9 +16,9 @@ export function checkPreApprovals({ preApprovals }: Policy, use: Use): void {
 }
 
 /**
- * Why a call needs no approval, in the words of one of the plugins that are trusted to say so. What came out is committed:
- * a call that a person was asked about is never executed because a plugin has changed its mind meanwhile. A plugin that
- * throws, takes too long, or gives anything but a text, has allowed nothing.
+ * Returns the reason of a trusted plugin why a call needs no approval; undefined if there is none. The result is stored
+ * with `once`: a call that a person was asked about is not executed because a plugin changed its answer. A plugin that
+ * throws, times out, or returns anything but a text has not approved the call.
  */
 export async function whyPreApproved(
   { preApprovals }: Policy,
@@ -28,7 +28,7 @@ export async function whyPreApproved(
   once: OnceForCall,
 ): Promise<string | undefined> {
   if (preApprovals.length === 0) return undefined;
-  // What is executed has to be allowed, and not only what it was made of.
+  // The executed input must be approved, too, where the schema changes it.
   const executed = output === undefined ? undefined : { ...call, input: output.value };
   const isOdd = output?.notJson !== undefined;
   const why = await once('pre-approved', async () => {

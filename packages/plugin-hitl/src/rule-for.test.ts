@@ -1,5 +1,5 @@
 import { createAgent, defineTool } from '@shallot/core';
-import { scriptedModel } from '@shallot/core/testing';
+import { scriptedModel } from '@shallot/testing';
 import { expect, it } from 'vitest';
 
 import { hitl } from './hitl.ts';

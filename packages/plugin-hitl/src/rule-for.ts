@@ -3,8 +3,8 @@ import { fitsPattern } from '@shallot/core/plugin';
 import type { Policy, Rule } from './options.ts';
 
 /**
- * The rule for a tool, or undefined when nobody is to be asked: its own, else that of the most exact pattern, which is the
- * one with the most letters. Of two that are as exact, the one that asks counts.
+ * Returns the rule for a tool: its own, else that of the matching pattern with the most letters; undefined if nobody is
+ * asked. Of equally long patterns, one that asks wins.
  */
 export function ruleFor({ tools }: Policy, tool: string): Rule | undefined {
   if (tools.has(tool)) return tools.get(tool);

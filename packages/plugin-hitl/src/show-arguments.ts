@@ -1,7 +1,7 @@
 import type { JsonValue } from '@shallot/core';
 import { type CallOutput, visible } from '@shallot/core/plugin';
 
-/** All arguments of a call for a person's eyes, one a line; text of several lines is a block of `| ` lines. */
+/** Formats the arguments of a call for a person, one per line; multi-line text becomes lines with `| `. */
 export function showArguments(input: JsonValue): string {
   if (!isObject(input)) return showValue(input);
   const entries = Object.entries(input);
@@ -9,7 +9,7 @@ export function showArguments(input: JsonValue): string {
   return entries.map(([key, value]) => `${showKey(key)}: ${showValue(value)}`).join('\n');
 }
 
-/** The same of what a tool's schema made of them; what is no JSON is named as such. */
+/** Formats the executed input, where the schema changed the arguments; names values that are not JSON. */
 export function showOutput({ value, notJson = [] }: CallOutput): string {
   return [showArguments(value), ...notJson.map((each) => `(no JSON: ${visible(each)})`)].join('\n');
 }

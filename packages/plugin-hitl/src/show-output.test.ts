@@ -12,11 +12,11 @@ import {
 import { memoryFiles } from '@shallot/core/files';
 import { preApprovalsKey, withUnseenInput, type ApprovalRequest } from '@shallot/core/plugin';
 import type { Store } from '@shallot/core/store';
-import { scriptedModel } from '@shallot/core/testing';
+import { scriptedModel } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
+import { approve, idOf, requestOf } from '../test/approvals.ts';
 import hitl, { type HitlOptions } from './index.ts';
-import { approve, idOf, requestOf } from './test-approvals.ts';
 
 interface Case {
   readonly name?: string;

@@ -3,24 +3,24 @@ import { fitsPattern } from '@shallot/core/plugin';
 
 import type { OnLimit, Settings, ToolLimit } from './options.ts';
 
-/** One number that must not be passed. */
+/** The maximum of one counter. */
 export interface Bound {
-  /** What is counted, in state: an option's name, or that of a tool limit behind `toolCalls/`. */
+  /** The key of the counter in state: the name of an option, or `toolCalls/` and a tool pattern. */
   readonly counter: string;
   readonly scope: 'run' | 'session';
   readonly max: number;
   readonly onLimit: OnLimit | 'result';
-  /** An amount of what is counted, in words. */
+  /** Formats an amount with its unit. */
   readonly inWords: (amount: number) => string;
 }
 
-/** All bounds of some options. */
+/** All bounds of the options. */
 export interface Bounds {
   readonly modelCalls: readonly Bound[];
   readonly tokens: readonly Bound[];
   readonly cost: readonly Bound[];
   readonly timeMs: readonly Bound[];
-  /** These four together. */
+  /** The four lists above together. */
   readonly models: readonly Bound[];
   forTool(tool: string): readonly Bound[];
 }
@@ -33,7 +33,10 @@ const words = {
   toolCalls: (amount: number) => plural(amount, 'tool call'),
 } as const;
 
-/** @throws `limits/LIMITS_INVALID` for none at all, and for a cost without prices */
+/**
+ * Returns the bounds of the options. @throws `limits/LIMITS_INVALID` without any limit, and for a cost limit without
+ * prices
+ */
 export function boundsOf(settings: Settings): Bounds {
   const of = (key: 'modelCalls' | 'tokens' | 'cost' | 'timeMs'): Bound[] =>
     boundsFrom(key, settings[key], words[key]);
@@ -42,19 +45,21 @@ export function boundsOf(settings: Settings): Bounds {
   const tools = toolBounds(settings.toolCalls);
   if (models.length + tools.length === 0)
     throw invalid('the options set no limit; set one, for example modelCalls: { run: 50 }');
-  if (cost.length > 0 && settings.prices === undefined)
-    throw invalid('cost needs prices; set the option prices, by model or to genai-prices');
+  if (cost.length > 0 && settings.prices === undefined && settings.unpriced === 'refuse')
+    throw invalid(
+      'cost needs prices; set the option prices, by model or to genai-prices, or one price in unpriced',
+    );
   const known = new Map<string, readonly Bound[]>();
   const forTool = (tool: string): readonly Bound[] => {
     const bounds = known.get(tool) ?? boundsFor(tool, tools);
-    // The names that a model makes up are not remembered without end.
+    // Limits the cache, because models may invent tool names.
     if (known.size < maxKnown) known.set(tool, bounds);
     return bounds;
   };
   return { modelCalls, tokens, cost, timeMs, models, forTool };
 }
 
-/** The bounds of the tools that fit a pattern. */
+/** The bounds of the tools that match a pattern. */
 interface ToolBounds {
   readonly pattern: string;
   readonly bounds: readonly Bound[];
@@ -66,7 +71,7 @@ function boundsFor(tool: string, all: readonly ToolBounds[]): readonly Bound[] {
   return all.flatMap(({ pattern, bounds }) => (fitsPattern(pattern, tool) ? bounds : []));
 }
 
-/** Those for all tools, then those by name. */
+/** Returns the bounds for all tools, then those by name or pattern. */
 function toolBounds(toolCalls: Settings['toolCalls']): readonly ToolBounds[] {
   if (toolCalls === undefined) return [];
   const { run, session, tools } = toolCalls;
@@ -79,7 +84,7 @@ function toolBounds(toolCalls: Settings['toolCalls']): readonly ToolBounds[] {
   return [{ pattern: '*', bounds: total }, ...byName];
 }
 
-/** What happened, for whoever is told. */
+/** Returns the sentence shown when a limit is reached. */
 export function sentence({ scope, max, inWords }: Bound, more: number): string {
   return `The limit of ${inWords(max + more)} for this ${scope} is reached.`;
 }

@@ -3,32 +3,38 @@ import type { PluginSetup, PluginState } from '@shallot/core/plugin';
 
 import type { Bound } from './bounds.ts';
 
+/** The counters of a session. */
+interface SessionCounts extends Counts {
+  /** Warnings that were reported once in this session. */
+  readonly told?: readonly string[];
+}
+
 interface Counts {
   readonly used: Readonly<Record<string, number>>;
-  /** What a person has granted beyond a bound. */
+  /** Amounts that a person granted beyond a bound. */
   readonly more: Readonly<Record<string, number>>;
 }
 
-/** What a run has used, and the tool calls of its step that have been counted. */
+/** The counters of a run, and the counted tool calls of its current step. */
 interface RunCounts extends Counts {
   readonly step?: number;
   readonly callIds?: readonly string[];
 }
 
-/** What runs and sessions have used, in state: it goes out with whatever is committed next. */
+/** Counts the use of runs and sessions in plugin state, which the next commit stores. */
 export class Counters {
   readonly #warnAt: number | false;
   readonly #run: PluginState<RunCounts>;
-  readonly #session: PluginState<Counts>;
+  readonly #session: PluginState<SessionCounts>;
 
   constructor(state: PluginSetup['state'], warnAt: number | false) {
     this.#warnAt = warnAt;
     const initial = (): Counts => ({ used: {}, more: {} });
     this.#run = state<RunCounts>({ key: 'run', scope: 'run', initial });
-    this.#session = state<Counts>({ key: 'session', scope: 'session', initial });
+    this.#session = state<SessionCounts>({ key: 'session', scope: 'session', initial });
   }
 
-  /** The first of these bounds that leaves no room. */
+  /** Returns the first of these bounds that is reached. */
   firstReached(run: RunInfo, bounds: readonly Bound[]): Bound | undefined {
     return bounds.find((bound) => this.used(run, bound) >= bound.max + this.granted(run, bound));
   }
@@ -51,7 +57,12 @@ export class Counters {
     this.#set(run, scope, { ...counts, more: { ...counts.more, [counter]: granted } });
   }
 
-  /** Counts a tool call, once: one that is entered again, after an answer or a crash, has been counted. */
+  /** Returns the amount that the strictest of these bounds leaves; `Infinity` without any. */
+  left(run: RunInfo, bounds: readonly Bound[]): number {
+    return Math.min(...bounds.map((bound) => bound.max + this.granted(run, bound) - this.used(run, bound)));
+  }
+
+  /** Counts a tool call once, even if it is entered again after an answer or a crash. */
   addCall(run: RunInfo, callId: string, bounds: readonly Bound[]): void {
     const { step } = run;
     const last = this.#run.get(run);
@@ -61,11 +72,20 @@ export class Counters {
 
   hasCounted(run: RunInfo, callId: string): boolean {
     const { step, callIds = [] } = this.#run.get(run);
-    // Only calls of the step that is going on are entered again.
+    // Only calls of the current step can be entered again.
     return step === run.step && callIds.includes(callId);
   }
 
-  /** Each scope is written once: what is kept for the next commit costs more than what is counted. */
+  /** Reports a warning once per session. */
+  tellOnce(run: RunInfo, code: string, message: string): void {
+    const counts = this.#session.get(run);
+    const { told = [] } = counts;
+    if (told.includes(code)) return;
+    this.#session.set(run, { ...counts, told: [...told, code] });
+    run.warn(code, message);
+  }
+
+  /** Updates each scope once, because every state update costs time. */
   #add(
     run: RunInfo,
     bounds: readonly Bound[],

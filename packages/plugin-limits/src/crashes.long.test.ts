@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { wrongCounts } from './test-crashes.ts';
+import { wrongCounts } from '../test/crashes.ts';
 
 it.each(Array.from({ length: 200 }, (_, index) => index + 1))(
   'counts are exact under crashes %i',

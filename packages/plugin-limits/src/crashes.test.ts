@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { wrongCounts } from './test-crashes.ts';
+import { wrongCounts } from '../test/crashes.ts';
 
 // Many more are tried by the long tests.
 it.each(Array.from({ length: 10 }, (_, index) => index + 1))(

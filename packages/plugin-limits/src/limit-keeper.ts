@@ -1,14 +1,21 @@
-import { ShallotError, type RunInfo, type ToolCall, type ToolResult } from '@shallot/core';
-import type { ModelRequest, ModelResponse, ModelResponseInput } from '@shallot/core/model';
+import { isShallotError, ShallotError, type RunInfo, type ToolCall, type ToolResult } from '@shallot/core';
+import {
+  responseFacts,
+  type ModelRequest,
+  type ModelResponse,
+  type ModelResponseInput,
+  type Usage,
+} from '@shallot/core/model';
 import {
   costOf,
   textPart,
   type ModelNext,
+  type ModelScope,
+  type PluginSetup,
   type Prices,
   type Run,
   type ToolNext,
   type ToolScope,
-  type WrapRun,
 } from '@shallot/core/plugin';
 
 import { sentence, type Bound, type Bounds } from './bounds.ts';
@@ -17,19 +24,33 @@ import { boundOf, limitReached } from './limit-reached.ts';
 import { RunClock } from './run-clock.ts';
 
 interface KeeperParts {
-  /** The plugin's. */
+  /** The id of the plugin. */
   readonly id: string;
   readonly bounds: Bounds;
   readonly counters: Counters;
-  readonly prices: Prices | undefined;
+  readonly prices: Prices;
+  readonly tokens: PluginSetup['tokens'];
+  readonly warnAt: number | false;
 }
 
-/** Whom a person is asked through: a run between its steps, or the scope of a tool call. */
+/** The object through which a person is asked: a run between steps, or the scope of a tool call. */
 type Asker = Pick<Run | ToolScope, 'interrupt' | 'once'>;
 
 const noTokens = { input: 0, output: 0, total: 0 };
 
-/** Lets steps and calls in as long as all bounds leave room, and counts them. */
+/** Error codes of model calls that failed after the model had started to work. */
+const brokenOff: ReadonlySet<string> = new Set([
+  'MODEL_STREAM_BROKEN',
+  'MODEL_IDLE',
+  'resilience/MODEL_TIMEOUT',
+]);
+
+/** Returns the reported usage; undefined if it is zero, as some models report unknown usage. */
+function usageOf({ usage }: ModelResponse): Usage | undefined {
+  return usage !== undefined && usage.total > 0 ? usage : undefined;
+}
+
+/** Checks and counts steps and calls against the bounds. */
 export class LimitKeeper {
   readonly clock = new RunClock();
   readonly #parts: KeeperParts;
@@ -51,40 +72,101 @@ export class LimitKeeper {
     if (this.keepsTime) counters.add(run, bounds.timeMs, this.clock.elapsed(run));
   }
 
-  /** @throws `limits/PRICE_UNKNOWN` when cost is limited and a model's is not known */
+  /** Returns the milliseconds that are left to a run. */
+  timeLeft(run: RunInfo): number {
+    this.countTime(run);
+    return this.#parts.counters.left(run, this.#parts.bounds.timeMs);
+  }
+
+  /** @throws `limits/PRICE_UNKNOWN` if cost is limited and the model has no price */
   checkPrice(model: string): void {
     const { bounds, prices } = this.#parts;
     if (bounds.cost.length === 0) return;
-    if (prices !== undefined && costOf(prices, model, noTokens) !== undefined) return;
+    if (costOf(prices, model, noTokens) !== undefined) return;
     throw new ShallotError('limits/PRICE_UNKNOWN', {
-      message: `The model ${model} has no price, so its cost cannot be limited. Add it to the option prices, or remove the limit of cost.`,
+      message: `The model ${model} has no price, so its cost cannot be limited. Add it to the option prices, set a price for all such models in unpriced, or remove the limit of cost.`,
     });
   }
 
-  /** Before a step: the place where a run can still end well, and a person can be asked. */
+  /** Checks the bounds before a step, where a run can end cleanly and a person can be asked. */
   enterStep(run: Run): Promise<void> | undefined {
     const bound = this.#firstReached(run, this.#parts.bounds.models);
     return bound && this.#refuseStep(bound, run);
   }
 
-  /** Before each model call that is sent, a plugin's own included. @throws `LIMIT_REACHED`, `limits/PRICE_UNKNOWN` */
+  /**
+   * Checks and counts a model call that is about to be sent, including those of plugins. @throws `LIMIT_REACHED`,
+   * `limits/PRICE_UNKNOWN`
+   */
   async enterModelCall(request: ModelRequest, next: ModelNext, run: RunInfo): Promise<ModelResponse> {
-    const { bounds, counters, prices } = this.#parts;
+    const { bounds, counters } = this.#parts;
     this.checkPrice(request.model.id);
     const bound = this.#firstReached(run, bounds.models);
     if (bound !== undefined) throw limitReached(this.#say(run, bound), bound);
     counters.add(run, bounds.modelCalls, 1);
-    const response = await next(request);
-    const { usage } = response;
-    if (usage === undefined) return response;
-    counters.add(run, bounds.tokens, usage.total);
-    const cost = prices && costOf(prices, request.model.id, usage);
-    if (cost !== undefined) counters.add(run, bounds.cost, cost);
-    return response;
+    const isSized = bounds.tokens.length + bounds.cost.length > 0;
+    try {
+      const response = await next(request);
+      this.#tellRateLimits(request.model.id, response, run);
+      if (!isSized) return response;
+      this.#addUsage(request, usageOf(response) ?? this.#estimate(request, response, run), run);
+      return response;
+    } catch (error) {
+      // The provider processed the input but reported no usage.
+      if (isSized && isShallotError(error) && brokenOff.has(error.code))
+        this.#addUsage(request, this.#estimateInput(request), run);
+      throw error;
+    }
   }
 
-  /** A retry that comes to a bound ends the run like a step that does. */
-  endAtLimit(answering: Promise<ModelResponse>, run: WrapRun): Promise<ModelResponseInput> {
+  /** Warns of a limit of the provider's own before it refuses calls. */
+  #tellRateLimits(model: string, { metadata }: ModelResponse, run: RunInfo): void {
+    const { counters, warnAt } = this.#parts;
+    if (warnAt === false) return;
+    for (const [of, known] of Object.entries(responseFacts(metadata)?.rateLimits ?? {})) {
+      const { limit = 0, remaining = limit, resetsAt } = known;
+      if (limit <= 0 || remaining > limit * (1 - warnAt)) continue;
+      const when = resetsAt === undefined ? '' : `, until ${new Date(resetsAt).toISOString()}`;
+      const what = of.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+      counters.tellOnce(
+        run,
+        'RATE_LIMIT_NEAR',
+        `The provider of ${model} has ${remaining} of ${limit} ${what} left for this account${when}. Calls beyond that are refused.`,
+      );
+    }
+  }
+
+  #addUsage({ model }: ModelRequest, usage: Usage, run: RunInfo): void {
+    const { bounds, counters, prices } = this.#parts;
+    counters.add(run, bounds.tokens, usage.total);
+    if (bounds.cost.length === 0) return;
+    const cost = costOf(prices, model.id, usage);
+    if (cost !== undefined) return counters.add(run, bounds.cost, cost);
+    // The model had a price before the call, so the price source fails for this usage.
+    const message = `The cost of a call of ${model.id} could not be calculated, so it is not counted. Check the option prices.`;
+    counters.tellOnce(run, 'COST_UNKNOWN', message);
+  }
+
+  #estimate(request: ModelRequest, { message }: ModelResponse, run: RunInfo): Usage {
+    const { counters, tokens } = this.#parts;
+    counters.tellOnce(
+      run,
+      'USAGE_ESTIMATED',
+      `The model ${request.model.id} reports no token usage, so its calls are counted by an estimate.`,
+    );
+    const { input } = this.#estimateInput(request);
+    const output = tokens.message({ id: '', ...message });
+    return { input, output, total: input + output };
+  }
+
+  #estimateInput(request: ModelRequest): Usage {
+    const { tokens } = this.#parts;
+    const input = tokens.messages(request.messages) + tokens.overhead(request);
+    return { input, output: 0, total: input };
+  }
+
+  /** Ends the run if a retry reaches a bound, as a step that reaches one would. */
+  endAtLimit(answering: Promise<ModelResponse>, run: ModelScope['run']): Promise<ModelResponseInput> {
     return answering.catch((error: unknown): ModelResponseInput => {
       const bound = boundOf(error);
       if (bound?.onLimit !== 'end') throw error;
@@ -124,7 +206,7 @@ export class LimitKeeper {
     };
   }
 
-  /** Whether a person grants more. */
+  /** Asks a person for a higher limit. Returns true if it is granted. */
   async #askForMore(bound: Bound, run: RunInfo, asker: Asker): Promise<boolean> {
     const { counters } = this.#parts;
     const { counter, scope } = bound;
@@ -142,7 +224,7 @@ export class LimitKeeper {
         payload,
         answer: { type: 'number', minimum: 0 },
       });
-      // In here: it counts once, however often this place is entered again.
+      // Inside `once`, so that the grant counts once even if this place is entered again.
       counters.grant(run, bound, Number(answer));
       return Number(answer);
     });

@@ -4,7 +4,7 @@ import type { Bound } from './bounds.ts';
 
 const bounds = new WeakMap<object, Bound>();
 
-/** The error of a call that is beyond a bound: not transient, so that nobody tries it again. */
+/** Returns the error for a call beyond a bound. It is not transient, so that it is not retried. */
 export function limitReached(message: string, bound: Bound): ShallotError {
   const error = new ShallotError('LIMIT_REACHED', {
     message: `${message} Raise it in the options of the plugin limits, or begin another ${bound.scope}.`,
@@ -13,7 +13,7 @@ export function limitReached(message: string, bound: Bound): ShallotError {
   return error;
 }
 
-/** The bound that an error of this plugin's is about. */
+/** Returns the bound that an error of this plugin refers to. */
 export function boundOf(error: unknown): Bound | undefined {
   return typeof error === 'object' && error !== null ? bounds.get(error) : undefined;
 }

@@ -7,9 +7,10 @@ import {
   type Agent,
   type AgentOptions,
   type Message,
+  type RunInfo,
 } from '@shallot/core';
-import { modelError } from '@shallot/core/model';
-import { scriptedModel, testPlugin, type ScriptedStep } from '@shallot/core/testing';
+import { modelError, type ChatModel } from '@shallot/core/model';
+import { scriptedModel, testPlugin, type ScriptedStep } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
 import limits, { type LimitsOptions } from './index.ts';
@@ -199,6 +200,125 @@ describe('a limit of tokens, cost or time', () => {
     await expect(agentWith({ cost: { run: 1 } }, { steps: [] })).rejects.toThrow('cost needs prices');
   });
 
+  it('of cost refuses a model of another plugin that has no price, before the first run', async () => {
+    const other = scriptedModel([], { id: 'test/other' });
+    const asks = definePlugin({
+      name: 'asks',
+      async setup({ resolveModel }) {
+        await resolveModel(other);
+      },
+    })();
+    const prices = { 'test/scripted': { input: 1, output: 1 } };
+    const rest = { plugins: [asks] };
+    await expect(agentWith({ cost: { run: 1 }, prices }, { steps: [], rest })).rejects.toMatchObject({
+      code: 'limits/PRICE_UNKNOWN',
+      message: expect.stringContaining('The model test/other has no price') as string,
+    });
+  });
+
+  it('of cost may have one price for all models that have none', async () => {
+    const steps = [lookAgain, lookAgain, lookAgain, done];
+    const unpriced = { input: 1, output: 1 };
+    const { agent } = await agentWith({ cost: { run: 0.00015 }, unpriced }, { steps });
+    expect(await agent.run('Go')).toMatchObject({ stopReason: 'limit', usage: { total: 200 } });
+    // A price that is known goes before it.
+    const prices = { 'test/scripted': { input: 0, output: 0 } };
+    const free = await agentWith({ cost: { run: 0.00015 }, unpriced, prices }, { steps });
+    expect(await free.agent.run('Go')).toMatchObject({ stopReason: 'answer' });
+  });
+
+  describe('and a model that reports no usage', () => {
+    const silent: ScriptedStep = { text: 'word '.repeat(100), toolCalls: [{ name: 'look' }] };
+    const steps = [silent, silent, silent, silent, silent, silent];
+    const prices = { 'test/scripted': { input: 1000, output: 1000 } };
+
+    it('warns once of a limit of the provider that is nearly reached', async () => {
+      const rateLimits = {
+        requests: { limit: 100, remaining: 3, resetsAt: Date.parse('2026-11-23T10:00:00Z') },
+        inputTokens: { limit: 1000, remaining: 900 },
+      };
+      const scripted = scriptedModel(steps);
+      const model: ChatModel = {
+        id: 'acme/large',
+        generate: async (request, call) => ({
+          ...(await scripted.generate(request, call)),
+          metadata: { rateLimits },
+        }),
+      };
+      await using agent = await createAgent({
+        model,
+        tools: [look],
+        plugins: [limits({ modelCalls: { run: 3 } })],
+        log: 'silent',
+      });
+      expect((await warningsOf(agent, 'Go')).filter((each) => each.includes('RATE_LIMIT'))).toEqual([
+        'limits/RATE_LIMIT_NEAR: The provider of acme/large has 3 of 100 requests left for this account, until 2026-11-23T10:00:00.000Z. Calls beyond that are refused.',
+      ]);
+    });
+
+    it.each<[string, LimitsOptions]>([
+      ['tokens', { tokens: { run: 200 } }],
+      ['cost', { cost: { run: 0.2 }, prices }],
+    ])('counts %s by an estimate, and says so once in a session', async (_, options) => {
+      const { agent, model } = await agentWith({ ...options, warnAt: false }, { steps });
+      const warnings = [...(await warningsOf(agent, 'Go')), ...(await warningsOf(agent, 'Go'))];
+      expect(model.calls).toBeLessThan(6);
+      expect(warnings).toEqual([
+        'limits/USAGE_ESTIMATED: The model test/scripted reports no token usage, so its calls are counted by an estimate.',
+      ]);
+    });
+
+    it('is counted as it is when it reports zeros', async () => {
+      const zeros = { ...silent, usage: { input: 0, output: 0, total: 0 } };
+      const { agent } = await agentWith({ tokens: { run: 200 } }, { steps: [zeros, zeros, zeros, zeros] });
+      expect(await agent.run('Go')).toMatchObject({ stopReason: 'limit' });
+    });
+
+    it('is counted by estimate for an attempt that broke off', async () => {
+      const broken: ScriptedStep = { chunks: ['Hal'], end: 'broken' };
+      const again = definePlugin({
+        name: 'again',
+        priority: 36,
+        async wrapModelCall(request, next) {
+          try {
+            return await next(request);
+          } catch {
+            return next(request);
+          }
+        },
+      })();
+      const { agent, model } = await agentWith(
+        { tokens: { run: 500 } },
+        { steps: [broken, lookAgain, done], rest: { plugins: [again] } },
+      );
+      const stream = agent.stream('word '.repeat(480));
+      for await (const _ of stream);
+      expect([model.calls, (await stream.result).stopReason]).toEqual([1, 'limit']);
+    });
+  });
+
+  it('of time is known to layers that wait', async () => {
+    let timeLeft: ((run: RunInfo) => number) | undefined;
+    const left: number[] = [];
+    const waits = definePlugin({
+      name: 'waits',
+      setup: ({ onReady }) =>
+        onReady((agent) => {
+          timeLeft = agent.timeLeft;
+        }),
+      beforeModel: (_, run) => void left.push(timeLeft?.(run) ?? Number.NaN),
+    })();
+    const { agent } = await agentWith(
+      { timeMs: { run: 5000, session: 60_000 } },
+      { steps: [lookAgain, done], rest: { plugins: [waits] } },
+    );
+    await agent.run('Go');
+    const [first = 0, second = 0] = left;
+    expect(first).toBeLessThanOrEqual(5000);
+    expect(first).toBeGreaterThan(0);
+    expect(second).toBeLessThanOrEqual(first);
+  });
+
   it('of time stops before the next step', async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     const slow = defineTool({
@@ -258,6 +378,31 @@ describe('a limit of tool calls', () => {
     });
   });
 
+  it('stays ended when the run is aborted during another call and resumed', async () => {
+    const stop = new AbortController();
+    const slow = defineTool({
+      name: 'slow',
+      description: 'Takes its time.',
+      input: { type: 'object' },
+      execute: () => new Promise<string>(() => setTimeout(() => stop.abort(), 10)),
+    });
+    const steps = [{ toolCalls: [{ name: 'slow' }, { name: 'look' }, { name: 'look' }] }, done];
+    const { agent, model } = await agentWith(
+      { toolCalls: { run: 1, onLimit: 'end' } },
+      { steps, rest: { tools: [slow, look] } },
+    );
+    await expect(agent.run('Go', { sessionId: 's', signal: stop.signal })).rejects.toMatchObject({
+      code: 'RUN_ABORTED',
+    });
+    expect(await agent.resume('s')).toMatchObject({ outcome: 'completed', stopReason: 'limit' });
+    expect(model.calls).toBe(1);
+    expect(results((await agent.session('s'))?.messages ?? [])).toEqual([
+      expect.stringContaining('slow: It is not known whether this call took effect'),
+      expect.stringContaining('look: The limit of 1 tool call'),
+      expect.stringContaining('look: '),
+    ]);
+  });
+
   it('counts a call once that waits for an answer and is entered again', async () => {
     const asks = defineTool({
       name: 'ask',
@@ -310,6 +455,27 @@ describe('a limit of tool calls', () => {
   });
 });
 
+describe('a limit of 0', () => {
+  it('lets nothing through', async () => {
+    const tools = await agentWith(
+      { toolCalls: { tools: { look: { run: 0 } } } },
+      { steps: [lookAgain, done] },
+    );
+    const { messages, stopReason } = await tools.agent.run('Go');
+    expect([results(messages), stopReason]).toEqual([
+      [
+        'look: The limit of 0 calls of "look" for this run is reached. The call was not executed; go on without it.',
+      ],
+      'answer',
+    ]);
+    for (const what of ['modelCalls', 'tokens', 'timeMs'] as const) {
+      const { agent, model } = await agentWith({ [what]: { run: 0 } }, { steps: [done] });
+      expect((await agent.run('Go')).stopReason).toBe('limit');
+      expect(model.calls).toBe(0);
+    }
+  });
+});
+
 describe('a warning', () => {
   it('is given once, at a share of the limit', async () => {
     const steps = [lookAgain, lookAgain, lookAgain, done];
@@ -329,9 +495,8 @@ describe('options', () => {
     [
       'a negative one',
       { modelCalls: { run: -1 } },
-      /modelCalls\.run: it is -1; write a whole number of at least 1/,
+      /modelCalls\.run: it is -1; write a whole number of at least 0/,
     ],
-    ['zero', { toolCalls: { run: 0 } }, /toolCalls\.run: it is 0/],
     ['NaN', { tokens: { run: Number.NaN } }, /tokens\.run: it is NaN/],
     ['an infinite one', { timeMs: { run: Number.POSITIVE_INFINITY } }, /timeMs\.run: it is Infinity/],
     [

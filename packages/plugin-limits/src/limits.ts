@@ -1,38 +1,42 @@
 import { definePlugin } from '@shallot/core';
-import { checkToolPatterns, loadPrices } from '@shallot/core/plugin';
+import { checkToolPatterns, timeLimitKey } from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
 import { boundsOf } from './bounds.ts';
 import { Counters } from './counters.ts';
 import { LimitKeeper } from './limit-keeper.ts';
-import { limitsOptions } from './options.ts';
+import { limitsOptions, type Settings } from './options.ts';
+import { pricesOf } from './prices-of.ts';
 
-/** Further in than retries, fallbacks and time-outs: what passes here is sent. */
+/** Inside of retries, fallbacks and timeouts, so that every call counted here is sent. */
 const innermost = 2;
 
-/** Keeps runs and sessions within limits: model calls, tool calls, tokens, cost and time. */
+/** Limits the model calls, tool calls, tokens, cost and time of runs and sessions. */
 export const limits = definePlugin({
   name: 'limits',
   version: manifest.version,
   api: manifest.shallot.api,
   priority: 75,
   options: limitsOptions,
-  async setup({ id, options, hooks, state, aroundRun, onReady, log }) {
+  async setup({ id, options, hooks, state, tokens, aroundRun, onReady, provide, log }) {
     const keeper = new LimitKeeper({
       id,
       bounds: boundsOf(options),
       counters: new Counters(state, options.warnAt),
-      prices: options.prices && (await loadPrices(options.prices)),
+      prices: await pricesOf(options),
+      tokens,
+      warnAt: options.warnAt,
     });
     onReady((agent) => {
-      keeper.checkPrice(agent.model.id);
-      checkToolPatterns(Object.keys(options.toolCalls?.tools ?? {}), agent, {
+      for (const model of agent.models) keeper.checkPrice(model.id);
+      checkToolPatterns(patternsOf(options), agent, {
         plugin: 'limits',
         what: 'A limit',
         log,
       });
     });
     if (keeper.keepsTime) {
+      provide(timeLimitKey(id), { left: (run) => keeper.timeLeft(run) });
       aroundRun((run, next) => keeper.clock.during(run, next));
       hooks.afterAgent.tap('time', (_result, run) => keeper.countTime(run));
     }
@@ -47,3 +51,11 @@ export const limits = definePlugin({
     hooks.wrapToolCall.tap('count', (call, next, scope) => keeper.enterToolCall(call, next, scope));
   },
 });
+
+/** Returns the tool patterns with limits; `*` for the total. */
+function patternsOf({ toolCalls }: Settings): readonly string[] {
+  if (toolCalls === undefined) return [];
+  const { run, session, tools } = toolCalls;
+  const total = run === undefined && session === undefined ? [] : ['*'];
+  return [...total, ...Object.keys(tools)];
+}

@@ -1,7 +1,9 @@
 import {
   option,
   optionsSchema,
+  priceOption,
   pricesOption,
+  type Price,
   type PriceSource,
   type Report,
   type ShapeOutput,
@@ -35,18 +37,23 @@ export interface LimitsOptions {
   readonly toolCalls?: ToolLimit & { readonly tools?: Readonly<Record<string, ToolLimit>> };
   /** Input and output tokens of all model calls. Default: unlimited. */
   readonly tokens?: Limit;
-  /** US dollars for all model calls; requires `prices`. Default: unlimited. */
+  /** US dollars for all model calls; requires `prices`, or a price in `unpriced`. Default: unlimited. */
   readonly cost?: Limit;
   /** Milliseconds, not counting the time that the run waits for an answer. Default: unlimited. */
   readonly timeMs?: Limit;
   /** US dollars per million tokens, by model id, or the prices of `@pydantic/genai-prices`. Default: none. */
   readonly prices?: PriceSource;
+  /**
+   * The price of models that `prices` do not have, in US dollars per million tokens, or `refuse`: an agent whose cost
+   * cannot be limited does not start. Default: `refuse`.
+   */
+  readonly unpriced?: 'refuse' | Price;
   /** Share of a limit, between 0 and 1, at which the run reports a warning; `false` for no warning. Default: 0.8. */
   readonly warnAt?: number | false;
 }
 
-const count = option.integer({ min: 1 });
-const amount = option.number({ above: 0 });
+const count = option.integer({ min: 0 });
+const amount = option.number({ min: 0 });
 const onLimit = option.oneOf('end', 'throw', 'ask').default('end').describe('Action at the limit.');
 const onToolLimit = option
   .oneOf('result', 'end', 'throw', 'ask')
@@ -82,11 +89,15 @@ const shape = {
     )
     .describe('Tool calls in total, and by the name of a tool or a pattern with *.'),
   tokens: counted.describe('Tokens of all model calls, input and output.'),
-  cost: measured.describe('US dollars of all model calls; needs prices.'),
+  cost: measured.describe('US dollars of all model calls; needs prices, or a price in unpriced.'),
   timeMs: measured.describe('Milliseconds, without the time in which the run waits for an answer.'),
   prices: pricesOption.describe(
     'US dollars per million tokens by model, or those of @pydantic/genai-prices.',
   ),
+  unpriced: option
+    .either(option.oneOf('refuse'), priceOption)
+    .default('refuse')
+    .describe('The price of models that prices do not have; refuse: the agent does not start.'),
   warnAt: option
     .either(option.oneOf(false), option.number({ above: 0, below: 1 }))
     .default(0.8)
@@ -95,7 +106,7 @@ const shape = {
 
 type Numbers = Pick<Limit, 'run' | 'session'>;
 
-/** Refuses a limit that says nothing, or contradicts itself. */
+/** Reports a limit without numbers, or with contradictory ones. */
 function consistent<L extends Numbers>(limit: L, report: Report): L {
   const { run, session } = limit;
   if (isEmpty(limit)) report('it says neither run nor session; give the number of one of them');
@@ -108,8 +119,8 @@ function isEmpty({ run, session }: Numbers): boolean {
   return run === undefined && session === undefined;
 }
 
-/** The options as the plugin works with them. */
+/** The options with defaults. */
 export type Settings = ShapeOutput<typeof shape>;
 
-/** The options' schema; also as JSON Schema, for what a config file can hold. */
+/** The schema of the options; also available as JSON Schema, for editors of config files. */
 export const limitsOptions: StandardSchemaWithJson<LimitsOptions, Settings> = optionsSchema(shape);

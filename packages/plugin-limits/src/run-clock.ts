@@ -1,8 +1,8 @@
 import type { RunInfo } from '@shallot/core';
 
-/** The time that runs take in this process: a run that waits for an answer is in none. */
+/** Measures the time of runs in this process, without the time that they wait for answers. */
 export class RunClock {
-  /** By run: up to when its time has been counted. */
+  /** The time up to which a run was counted, by run id. */
   readonly #countedUntil = new Map<string, number>();
   readonly #now: () => number;
 
@@ -19,7 +19,7 @@ export class RunClock {
     }
   }
 
-  /** The milliseconds since this was last asked. */
+  /** Returns the milliseconds since the last call for this run. */
   elapsed({ id }: RunInfo): number {
     const before = this.#countedUntil.get(id);
     if (before === undefined) return 0;

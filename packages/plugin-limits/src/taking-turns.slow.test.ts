@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url';
 
 import { expect, it, onTestFinished } from 'vitest';
 
-import { turnTaker, type Turn } from './test-taking-turns.ts';
+import { turnTaker, type Turn } from '../test/taking-turns.ts';
 
 it('limits of a session are exact over two processes that take turns', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'shallot-limits-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const database = join(folder, 'sessions.db');
   const here = await turnTaker(database);
-  const program = fileURLToPath(new URL('test-taking-turns.ts', import.meta.url));
+  const program = fileURLToPath(new URL('../test/taking-turns.ts', import.meta.url));
   const other = fork(program, [database], { execArgv: ['--no-warnings'] });
   onTestFinished(() => void other.kill());
   await once(other, 'message');

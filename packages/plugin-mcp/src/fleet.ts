@@ -21,7 +21,7 @@ interface Member {
   readonly list: ToolList;
 }
 
-/** The servers of one agent, with their tools. */
+/** All servers of an agent, with their tools. */
 export class Fleet {
   readonly #members: readonly Member[];
   readonly #log: Logger;
@@ -31,7 +31,7 @@ export class Fleet {
     this.#members = settings.map((each) => memberOf(each, options));
   }
 
-  /** All tools of the servers that are there. */
+  /** The tools of all connected servers. */
   get tools(): readonly ListedTool[] {
     return this.#members.flatMap(({ list }) => list.tools);
   }
@@ -44,7 +44,7 @@ export class Fleet {
     return undefined;
   }
 
-  /** Starts all servers side by side. @throws one error for all that failed and are not optional */
+  /** Starts all servers in parallel. @throws one error for all servers that failed and are not optional */
   async start(): Promise<void> {
     const started = await Promise.allSettled(this.#members.map((member) => startMember(member)));
     const failed: unknown[] = [];
@@ -69,7 +69,7 @@ export class Fleet {
     this.#log.debug({ err: reason, server: name }, 'why it did not start');
   }
 
-  /** Fetches the lists of tools that may have changed; undefined if none may. */
+  /** Fetches the tool lists that may have changed; undefined if there are none. */
   refresh(): Promise<unknown> | undefined {
     const refreshing = this.#members.flatMap(({ server, list }) =>
       server.connected === undefined ? [] : (list.refresh() ?? []),
@@ -77,7 +77,7 @@ export class Fleet {
     return refreshing.length === 0 ? undefined : Promise.all(refreshing);
   }
 
-  /** A line for each server, for people. */
+  /** Returns a status line for each server. */
   status(): readonly string[] {
     return this.#members.map(({ server, list }) => {
       const { failure, revision, settings } = server;
@@ -116,7 +116,7 @@ function memberOf(settings: ServerSettings, { log: parent, add, elicit, oauthFor
   return { server, list };
 }
 
-/** Starts a server, and returns the function that registers its tools. */
+/** Starts a server. Returns a function that registers its tools. */
 async function startMember({ server, list }: Member): Promise<() => void> {
   await server.start();
   return list.start();

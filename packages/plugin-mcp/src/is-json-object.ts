@@ -1,6 +1,6 @@
 import type { JsonObject } from '@shallot/core';
 
-/** Whether a value that came out of JSON is an object. */
+/** Returns true if a parsed JSON value is an object. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -12,9 +12,9 @@ export type { LoginOptions } from './auth/login.ts';
 export type { OptionsPlace } from './config/server-settings.ts';
 
 /**
- * Logs in to a server of some options of the plugin, as they are written in a config, and keeps the tokens for agents with
- * these options. Returns false if the server requires no login.
- * @throws `mcp/SERVER_UNKNOWN`, `mcp/CONFIG_INVALID`, `mcp/LOGIN_FAILED`, and what goes wrong with the server
+ * Logs in to a server from plugin options as written in a config, and stores the tokens for agents with these options.
+ * Returns false if the server requires no login. @throws `mcp/SERVER_UNKNOWN`, `mcp/CONFIG_INVALID`,
+ * `mcp/LOGIN_FAILED`, and errors of the connection
  */
 export async function loginToServer(
   server: string,

@@ -1,4 +1,4 @@
-import { testPlugin } from '@shallot/core/testing';
+import { testPlugin } from '@shallot/testing';
 
 import mcp from './index.ts';
 

@@ -10,10 +10,10 @@ import type { Fleet } from './fleet.ts';
 import { mcpOptions } from './options.ts';
 import { DefinitionGate } from './trust/definition-gate.ts';
 
-/** Outside whatever chooses among a request's tools: what it adds can be left out like any other. */
+/** Outside of layers that select among the tools of a request, so that they can remove these tools. */
 const outermost = 100;
 
-/** Gives an agent the tools of MCP servers. */
+/** Adds the tools of MCP servers to an agent. */
 export const mcp = definePlugin({
   name: 'mcp',
   version: manifest.version,
@@ -25,7 +25,7 @@ export const mcp = definePlugin({
     const gate = new DefinitionGate(id, state);
     let fleet: Fleet | undefined;
     onStart(async () => {
-      // The client takes a sixth of a second to load.
+      // Loaded lazily: the MCP client takes a sixth of a second to load.
       const { Fleet: Servers } = await import('./fleet.ts');
       const { providerFor } = await import('./auth/stored-provider.ts');
       const tokenDirectory = resolve(directory, options.tokens);

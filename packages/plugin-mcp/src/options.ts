@@ -2,72 +2,77 @@ import { option, optionsSchema, type StandardSchemaWithJson } from '@shallot/cor
 
 import type { Elicit } from './questions/question.ts';
 
-/** How to log in to a server that asks for OAuth. Without these the plugin registers itself with the server's issuer. */
+/** The OAuth login to a server. Without these options, the plugin registers itself with the server's issuer. */
 export interface OAuthOptions {
-  /** The id of a client that is registered already, or the https URL of a document that describes the client. */
+  /** The id of a registered client, or the https URL of a client metadata document. */
   readonly clientId?: string;
   readonly clientSecret?: string;
-  /** The issuer that id and secret are for: they are sent to no other. */
+  /** The issuer to which id and secret belong; they are sent to no other. */
   readonly issuer?: string;
-  /** The scopes to ask for. Default: those that the server names. */
+  /** The scopes to request. Default: those that the server names. */
   readonly scope?: string;
-  /** The port of the local page that `shallot mcp login` is sent back to. Default: a free one. */
+  /** The port of the local redirect page of `shallot mcp login`. Default: any free port. */
   readonly port?: number;
-  /** Where the token comes from: a person who logs in, or the client's own id and secret. Default: `person`. */
+  /** The source of the token: the login of a person, or the client's own id and secret. Default: `person`. */
   readonly grant?: 'person' | 'client';
 }
 
-/** One MCP server: `command` for one that is started here, `url` for one that is reached over HTTP. */
+/** An MCP server: `command` for a program to start, `url` for a server reached over HTTP. */
 export interface ServerOptions {
   readonly command?: string;
   readonly args?: readonly string[];
-  /** Variables for the command, beside the few that every server gets (`PATH`, `HOME`, …). */
+  /** Variables for the command, in addition to the few that every server gets (`PATH`, `HOME`, …). */
   readonly env?: Readonly<Record<string, string>>;
   /** The working directory of the command. Default: that of the config file. */
   readonly cwd?: string;
   readonly url?: string;
-  /** Headers of each request. */
+  /** Headers sent with each request. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly oauth?: OAuthOptions | false;
-  /** Private addresses or ranges that the server's metadata may lead a login to: `10.0.0.0/8`. Default: none. */
+  /**
+   * Private addresses or ranges that login requests may connect to if the server's metadata names them: `10.0.0.0/8`.
+   * Default: none.
+   */
   readonly allowAddresses?: readonly string[];
-  /** The server's tools to take, by patterns with `*`. Default: all. */
+  /** Patterns of the tools to use, with `*`. Default: all. */
   readonly include?: readonly string[];
-  /** The server's tools to leave out, by patterns with `*`. */
+  /** Patterns of tools to leave out, with `*`. */
   readonly exclude?: readonly string[];
-  /** Names of tools in this agent, in place of `SERVER_TOOL`: `{ "read_*": "notes_*" }`. */
+  /** Names for tools in this agent, instead of `SERVER_TOOL`: `{ "read_*": "notes_*" }`. */
   readonly rename?: Readonly<Record<string, string>>;
   /** Adds tools that list and read the server's resources. Default: false. */
   readonly resources?: boolean;
   /** Adds tools that list and fill in the server's prompts. Default: false. */
   readonly prompts?: boolean;
-  /** Whether the server's hints about its tools count: read-only, idempotent. Default: false. */
+  /** Trusts the server's hints about its tools: read-only, idempotent. Default: false. */
   readonly trusted?: boolean;
-  /** Whether the agent starts without the server if that fails. Default: false. */
+  /** Starts the agent without the server if connecting to it fails. Default: false. */
   readonly optional?: boolean;
-  /** Whether the server is used. Default: true. */
+  /** Uses the server. Default: true. */
   readonly enabled?: boolean;
-  /** Skips the question whether the server speaks revision 2026-07-28, which a few older ones never answer. */
+  /**
+   * Does not ask for protocol revision 2026-07-28, because a few older servers never respond to that. Default: false.
+   */
   readonly legacy?: boolean;
-  /** How long the start may take. Default: 30,000. */
+  /** The time limit for starting the server, in milliseconds. Default: 30,000. */
   readonly startTimeoutMs?: number;
-  /** How long a call may take without a sign of progress. Default: 60,000. */
+  /** The time limit for a call without progress, in milliseconds. Default: 60,000. */
   readonly callTimeoutMs?: number;
-  /** Characters of text of one result that the model gets. Default: 100,000. */
+  /** The maximum text of a result for the model, in characters. Default: 100,000. */
   readonly maxResultChars?: number;
 }
 
-/** Options of the plugin: the servers, and what happens to their questions. */
+/** Options of the plugin: the servers, and the handling of their questions. */
 export interface McpOptions {
-  /** The servers by name; for one that `mcpJson` lists, further options. */
+  /** The servers by name. An entry for a server of `mcpJson` adds options to it. */
   readonly servers?: Readonly<Record<string, ServerOptions>>;
   /** The path of a file with `mcpServers`, such as `.mcp.json`. */
   readonly mcpJson?: string;
-  /** Where tokens are kept. Default: `.shallot/mcp`. */
+  /** The directory for tokens. Default: `.shallot/mcp`. */
   readonly tokens?: string;
   /**
-   * Answers the questions of servers that wait for the answer while a call is held (revisions before 2026-07-28).
-   * Without it they are declined. Code only.
+   * Answers questions for which a server keeps a call open (protocol revisions before 2026-07-28). Default: they are
+   * declined. In code only.
    */
   readonly elicit?: Elicit;
 }
@@ -130,10 +135,10 @@ const serverOption = option.object({
     .describe('Characters of text of one result that the model gets. Default: 100,000.'),
 });
 
-/** The options as `setup` gets them. */
+/** The options with defaults. */
 export type McpSettings = McpOptions & Required<Pick<McpOptions, 'servers' | 'tokens'>>;
 
-/** The options' schema; also as JSON Schema, for what a config file can hold. */
+/** The schema of the options; also available as JSON Schema, for editors of config files. */
 export const mcpOptions: StandardSchemaWithJson<McpOptions, McpSettings> = optionsSchema({
   servers: option.record(serverOption).default({}).describe('The servers, by name.'),
   mcpJson: option.text('the path of a file', /\S/).describe('A file with mcpServers, such as .mcp.json.'),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { isShallotError, ShallotError, type ToolContext } from '@shallot/core';
 import type { Files } from '@shallot/core/files';
@@ -24,7 +25,7 @@ export interface MadeEdit {
   readonly to: string;
 }
 
-/** What is on record before a file is written: enough to tell later, in another process too, whether it was. */
+/** The record made before a file is written: enough for any process to tell later whether it was written. */
 interface PlannedEdit extends Omit<MadeEdit, 'to'> {
   /** SHA-256 of the whole new content. */
   readonly digest: string;
@@ -34,8 +35,8 @@ interface PlannedEdit extends Omit<MadeEdit, 'to'> {
 const maxAttempts = 16;
 
 /**
- * Changes a memory file by compare-and-swap, and exactly once: when the process dies over it and the call is executed again,
- * the plan on record tells whether the change is made. When that cannot be told any more, the file is left as it is.
+ * Changes a memory file by compare-and-swap, and exactly once: when the process dies over it, or is suspended, and the call is
+ * executed again, the plan on record tells whether the change is made. When that cannot be told any more, the file is left as it is.
  * @throws `memory/EDIT_REFUSED`, `memory/EDIT_UNKNOWN`, `memory/EDIT_CONFLICT`, `memory/FILE_FAILED`
  */
 export async function editMemoryFile(
@@ -44,19 +45,23 @@ export async function editMemoryFile(
   context: EditContext,
 ): Promise<MadeEdit> {
   const { path } = edit;
+  const { files, signal } = context;
+  let file = await readMemoryFile(files, path);
   let isUnknown = false;
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-    const { plan, isNew } = await planEdit(`plan ${attempt}`, edit, maxBytes, context, isUnknown);
-    const file = await readMemoryFile(context.files, path);
-    if (!isNew && file !== undefined && digestOf(file.mark + file.text) === plan.digest)
+    const { plan, isNew } = await planEdit(`plan ${attempt}`, { edit, file, maxBytes }, context, isUnknown);
+    if (revisionOf(file) === plan.from) {
+      const to = await writeIfUnchanged(files, plan, applyEdit(file, edit, maxBytes));
+      if (to !== undefined) return madeEdit(plan, to);
+      // The last write may be this very edit, by a process that was suspended in it.
+      file = await readMemoryFile(files, path);
+    }
+    if (file !== undefined && digestOf(file.mark + file.text) === plan.digest)
       return madeEdit(plan, file.revision);
-    const isOpen = (file?.revision ?? null) === plan.from;
-    const to = isOpen
-      ? await writeIfUnchanged(context.files, plan, applyEdit(file, edit, maxBytes))
-      : undefined;
-    if (to !== undefined) return madeEdit(plan, to);
-    // Somebody else has written since. Before that, a process that died may have: nobody can tell.
-    isUnknown = !isNew && !isOpen;
+    // Somebody else has written since. Before that, the process that made the plan may have: nobody can tell.
+    isUnknown = !isNew;
+    // Without a pause the same one could lose to all others again and again.
+    await sleep(Math.random() * attempt ** 2, undefined, { signal });
   }
   throw new ShallotError('memory/EDIT_CONFLICT', {
     message: `${JSON.stringify(path)} was changed by others during ${maxAttempts} attempts to edit it. Try again later.`,
@@ -64,26 +69,35 @@ export async function editMemoryFile(
   });
 }
 
-type EditContext = Pick<ToolContext, 'call' | 'run' | 'files' | 'once'>;
+type EditContext = Pick<ToolContext, 'call' | 'run' | 'files' | 'once' | 'signal'>;
+
+/** An edit, and the file that it is about to change. */
+interface Change {
+  readonly edit: MemoryEdit;
+  readonly file: MemoryFile | undefined;
+  readonly maxBytes: number;
+}
 
 /** The plan on record under this key, or a new one, unless it `isUnknown` whether the one before was carried out. */
 async function planEdit(
   key: string,
-  edit: MemoryEdit,
-  maxBytes: number,
-  { call, run, files, once }: EditContext,
+  { edit, file, maxBytes }: Change,
+  { call, run, once }: EditContext,
   isUnknown: boolean,
 ): Promise<{ readonly plan: PlannedEdit; readonly isNew: boolean }> {
   const { path } = edit;
   let isNew = false;
-  const plan = await once(key, async (): Promise<PlannedEdit> => {
+  const plan = await once(key, (): PlannedEdit => {
     if (isUnknown) throw outcomeUnknown(path);
     isNew = true;
-    const file = await readMemoryFile(files, path);
     const digest = digestOf(applyEdit(file, edit, maxBytes));
-    return { runId: run.id, callId: call.id, path, from: file?.revision ?? null, digest };
+    return { runId: run.id, callId: call.id, path, from: revisionOf(file), digest };
   });
   return { plan, isNew };
+}
+
+function revisionOf(file: MemoryFile | undefined): string | null {
+  return file?.revision ?? null;
 }
 
 function madeEdit({ digest: _, ...plan }: PlannedEdit, to: string): MadeEdit {
@@ -183,7 +197,7 @@ function refused(path: string, why: string): ShallotError {
 
 function outcomeUnknown(path: string): ShallotError {
   return new ShallotError('memory/EDIT_UNKNOWN', {
-    message: `The process ended while it changed ${JSON.stringify(path)}, and the file has changed since, so it is unknown whether this edit was made. Read the file, and edit it again if necessary.`,
+    message: `An earlier process began to change ${JSON.stringify(path)}, and others have changed the file since, so it is unknown whether this edit was made. Read the file, and edit it again if necessary.`,
   });
 }
 

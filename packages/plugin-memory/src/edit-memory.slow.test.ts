@@ -8,13 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { createAgent, textOf, type RunResult } from '@shallot/core';
 import type { Files } from '@shallot/core/files';
 import { memoryFiles } from '@shallot/core/files';
-import { collectEvents, scriptedModel, type ScriptedStep } from '@shallot/core/testing';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { collectEvents, scriptedModel, type ScriptedStep } from '@shallot/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import memory, { type MemoryOptions } from './index.ts';
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 interface Edit {
   readonly path?: string;
@@ -36,12 +33,12 @@ async function bench(steps: readonly ScriptedStep[], files: Files, options: Memo
   return { agent, model };
 }
 
-/** What became of the tool calls of a run. */
+/** Returns the results of a run's tool calls. */
 function results({ messages }: RunResult): string[] {
   return messages.flatMap((message) => (message.role === 'tool' ? [textOf(message)] : []));
 }
 
-/** What one edit makes of a file. */
+/** Returns the file after one edit. */
 async function edited(text: string | undefined, edit: Edit, options?: MemoryOptions) {
   const files = memoryFiles();
   if (text !== undefined) await files.write('/AGENTS.md', text);
@@ -291,7 +288,7 @@ describe('Files that fail', () => {
 });
 
 describe('Editing in processes', () => {
-  const program = fileURLToPath(new URL('testing-programs/edit-memory.ts', import.meta.url));
+  const program = fileURLToPath(new URL('../test/programs/edit-memory.ts', import.meta.url));
 
   function newFolder(text?: string): { readonly folder: string; readonly read: () => string } {
     const folder = mkdtempSync(join(tmpdir(), 'shallot-memory-'));
@@ -318,7 +315,7 @@ describe('Editing in processes', () => {
     'is done once when the process is killed %s the file is written',
     async (when) => {
       const { folder, read } = newFolder('a\n');
-      // What it adds makes the old text occur once more: done twice it would show.
+      // The edit adds the old text once more: made twice, it would show.
       expect(await run(folder, 's', 'a', 'a, b', when)).toMatchObject({ signal: 'SIGKILL' });
       expect(read()).toBe(when === 'before' ? 'a\n' : 'a, b\n');
       expect((await run(folder, 's', 'a', 'a, b')).said).toContain('/AGENTS.md is changed.');

@@ -5,9 +5,9 @@ const maxMentionLength = 1024;
 const mention = new RegExp(`(?<=^|[\\s("'*_[])@((?:\\\\ |[^\\s\`]){1,${maxMentionLength}})`, 'g');
 const closingMarks = '.,;:!?)]}>"\'*_';
 
-/** What a memory file imports: each `@path` in its prose as it is written, once. */
+/** Returns the imports of a memory file: each `@path` in its prose, once. */
 export function findImports(parts: readonly MarkdownPart[]): string[] {
-  // What is next to code is no path of its own: a backtick keeps its place.
+  // Text next to code is not a path of its own: a backtick keeps its place.
   const prose = parts
     .map(({ kind, text }) => (kind === 'prose' ? text : kind === 'code' ? '`' : ''))
     .join('');

@@ -48,7 +48,7 @@ export async function loadMemory(
   return { ...spent, marks: Object.fromEntries(marks), skipped: loading.skipped };
 }
 
-/** Whether all files are as they were when they were loaded. @throws `memory/FILE_FAILED` */
+/** Tells whether all files are as they were when they were loaded. @throws `memory/FILE_FAILED` */
 export async function isUnchanged(files: Files, marks: LoadedMemory['marks']): Promise<boolean> {
   const compared = await Promise.all(
     Object.entries(marks).map(async ([path, mark]) => (await markOf(files, path)) === mark),
@@ -123,7 +123,7 @@ async function readImport(
     const code = unfitCode(error);
     if (code === undefined) throw error;
     marks.set(path, code);
-    // What the files say, without the advice for sources.
+    // The files' own reason is used, without the advice for sources.
     return skip(reasonOf(error instanceof Error ? error.cause : error));
   }
 }

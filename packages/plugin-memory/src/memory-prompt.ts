@@ -1,18 +1,18 @@
-/** What of a template stands for something else. */
+/** The placeholders of a template. */
 const placeholder = /\{(memory|guidelines)\}/g;
 
 const defaultTemplate = '<agent_memory>\n{memory}\n</agent_memory>\n\n{guidelines}';
 
 const nothingYet = '(Nothing is remembered yet.)';
 
-/** Whether a text has a place for the memory. */
+/** Tells whether a text has a place for the memory. */
 export function isTemplate(template: string): boolean {
   return template.includes('{memory}');
 }
 
 /**
- * What is added to the instructions: nothing when there is nothing to remember and no tool to change that. `tool` is the
- * name of the tool that edits memory. Texts are inserted as they are, whatever is in them.
+ * Returns the addition to the instructions: nothing if there is nothing to remember and no tool to change that. `tool` is the
+ * name of the tool that edits memory. Texts are inserted literally.
  */
 export function memoryPrompt(memory: string, tool: string | undefined, template = defaultTemplate): string {
   if (memory === '' && tool === undefined) return '';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createAgent, definePlugin, memoryStore, textOf, type AgentOptions } from '@shallot/core';
 import type { Files } from '@shallot/core/files';
 import { diskFiles, memoryFiles } from '@shallot/core/files';
-import { collectEvents, scriptedModel, testPlugin, type ScriptedStep } from '@shallot/core/testing';
+import { collectEvents, scriptedModel, testPlugin, type ScriptedStep } from '@shallot/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import memory, { type MemoryOptions } from './index.ts';

@@ -8,12 +8,12 @@ import { memoryTool } from './memory-tool.ts';
 import { memoryOptions } from './options.ts';
 import type { CutFile } from './spend-budget.ts';
 
-/** What a session holds of its memory files. */
+/** The memory files as a session holds them. */
 interface Remembered extends LoadedMemory {
-  /** What it was loaded with. Other sources, or another budget, make it void. */
+  /** The sources and budget it was loaded with; others make it void. */
   readonly sources: readonly string[];
   readonly maxBytes: number;
-  /** Whether the files have to be looked at before the next model call, whatever `reload` says. */
+  /** True if the files have to be read before the next model call, whatever `reload` says. */
   readonly isStale: boolean;
 }
 

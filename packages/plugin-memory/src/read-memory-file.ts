@@ -2,13 +2,13 @@ import { isShallotError, ShallotError } from '@shallot/core';
 import type { Files } from '@shallot/core/files';
 import { isTransient, reasonOf } from '@shallot/core/plugin';
 
-/** Whoever needs more than this has named something else than a memory file: a log, a dump. */
+/** A larger file is not a memory file: it is a log or a dump. */
 const maxFileBytes = 1024 * 1024;
 
 /** A memory file as it is in the agent's files. */
 export interface MemoryFile {
   readonly text: string;
-  /** What the file begins with: a byte order mark, or nothing. */
+  /** The byte order mark of the file, or nothing. */
   readonly mark: string;
   readonly revision: string;
 }
@@ -46,8 +46,8 @@ function decode(bytes: Uint8Array): string {
 }
 
 /**
- * What tells whether a file has changed: its revision, null when there is none, the error's code when it is not fit to be
- * a memory file. @throws `memory/FILE_FAILED` when that cannot be told
+ * Returns a mark that changes with the file: its revision, null if it is missing, the error's code if it cannot be a memory file.
+ * @throws `memory/FILE_FAILED` if that cannot be told
  */
 export async function markOf(files: Files, path: string): Promise<string | null> {
   try {

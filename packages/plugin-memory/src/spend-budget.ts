@@ -18,7 +18,7 @@ export interface CutFile {
 
 interface Spent {
   readonly text: string;
-  /** The files that are in the text, in its order. */
+  /** The files that the text contains, in the order of the text. */
   readonly files: readonly string[];
   readonly cut: readonly CutFile[];
 }

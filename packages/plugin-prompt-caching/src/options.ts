@@ -1,6 +1,6 @@
 import { option, optionsSchema, type ShapeOutput, type StandardSchemaWithJson } from '@shallot/core/plugin';
 
-/** Options of the plugin. */
+/** The options of prompt caching. */
 export interface PromptCachingOptions {
   /** How long the provider keeps what it caches. Default: the provider's own, 5 minutes for most. */
   readonly ttl?: '5m' | '1h';

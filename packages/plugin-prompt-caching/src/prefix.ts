@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import type { Tool } from '@shallot/core';
 import type { ModelRequest } from '@shallot/core/model';
 
-/** What a request begins with, as digests: the provider caches it as long as it stays the same. */
+/** The beginning of a request, as digests: the provider caches it as long as it stays the same. */
 export interface Prefix {
   readonly step: number;
   /** Another model has a cache of its own. */
   readonly model: string;
   readonly instructions: string;
   readonly tools: Readonly<Record<string, string>>;
-  /** What was warned of in this run. */
+  /** Warnings given in this run. */
   readonly warned: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export function prefixOf(
   return { ...now, warned: [...warned, ...more] };
 }
 
-/** What changed, a sentence's beginning each: of each kind once in a run. */
+/** The changes, each as the beginning of a sentence: one of each kind per run. */
 export function changesOf(before: Prefix, now: Prefix): readonly string[] {
   return now.warned.slice(before.warned.length).map((kind) => {
     if (kind === 'instructions') return 'The instructions changed';

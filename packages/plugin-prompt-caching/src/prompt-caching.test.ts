@@ -7,7 +7,7 @@ import {
   type Tool,
 } from '@shallot/core';
 import type { CacheMarks, ModelRequest } from '@shallot/core/model';
-import { collectEvents, scriptedModel, testPlugin, type ScriptedStep } from '@shallot/core/testing';
+import { collectEvents, scriptedModel, testPlugin, type ScriptedStep } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
 import promptCaching, { type PromptCachingOptions } from './index.ts';

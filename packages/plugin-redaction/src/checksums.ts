@@ -1,4 +1,4 @@
-/** Whether the digits of a card's number fit together (ISO/IEC 7812). */
+/** Returns true if the checksum of a card number is valid (ISO/IEC 7812). */
 export function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let index = 0; index < digits.length; index += 1) {
@@ -9,7 +9,7 @@ export function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Whether the check digits of an IBAN, without spaces and in upper case, are right (ISO 13616). */
+/** Returns true if the check digits of an IBAN, without spaces and in upper case, are valid (ISO 13616). */
 export function passesMod97(iban: string): boolean {
   let rest = 0;
   for (const character of iban.slice(4) + iban.slice(0, 4)) {

@@ -6,17 +6,18 @@ import { findPhones } from './find-phones.ts';
 /** The built-in kinds of data to detect. */
 export const kinds = ['secret', 'email', 'card', 'iban', 'phone', 'ip', 'mac', 'url'] as const;
 
+/** A built-in kind of data to detect. */
 export type Kind = (typeof kinds)[number];
 
-/** Finds what stands in a text from a place on; what is before it is there to be looked at only. */
+/** Finds matches from an index on; the text before it is only context. */
 export interface Detector {
   readonly kind: string;
   readonly find: (text: string, from: number) => readonly Stretch[];
-  /** What every match has in it: a text without it is not searched. */
+  /** Matches a part of every possible match: text without it is not searched. */
   readonly sign: RegExp;
 }
 
-/** The detectors that are patterns; secrets are found by the core's redactor. */
+/** The detectors based on patterns; the core's redactor finds secrets. */
 export const detectors: readonly Detector[] = [
   { kind: 'email', find: findEmails, sign: /@/ },
   { kind: 'card', find: findCards, sign: /\d{4}/ },

@@ -9,7 +9,7 @@ const email = new RegExp(
   'gu',
 );
 
-/** E-mail addresses. */
+/** Finds e-mail addresses. */
 export function findEmails(text: string, from: number): Stretch[] {
   return findAll(email, text, from, (match) => {
     const domain = match.slice(match.lastIndexOf('@') + 1);
@@ -30,7 +30,7 @@ const ipV6 = /(?<![\w:.])[\dA-Fa-f:]{3,39}(?:(?<=:)\d{1,3}(?:\.\d{1,3}){3})?(?![
 const versionBefore =
   /(?:version|release|build|firmware|v|ver|版本|バージョン|версия|versión|versione)[.:]?\s?$/i;
 
-/** Addresses of the Internet Protocol, of both versions. */
+/** Finds IP addresses of both versions. */
 export function findIps(text: string, from: number): Stretch[] {
   return [
     ...findAll(
@@ -43,7 +43,7 @@ export function findIps(text: string, from: number): Stretch[] {
   ];
 }
 
-/** `a::b` is one too, but more often a name in a program. */
+/** Returns true for IPv6 addresses; excludes short ones like `a::b`, which are usually names in code. */
 function isAddress(match: string): boolean {
   const groups = match.split(':').filter(Boolean).length;
   return (
@@ -56,31 +56,31 @@ function isAddress(match: string): boolean {
 const mac =
   /(?<![\w:.-])(?:[\dA-Fa-f]{2}(?:[:-][\dA-Fa-f]{2}){5}|[\dA-Fa-f]{4}\.[\dA-Fa-f]{4}\.[\dA-Fa-f]{4})(?![\w:-]|\.\w)/g;
 
-/** Hardware addresses. */
+/** Finds MAC addresses. */
 export function findMacs(text: string, from: number): Stretch[] {
   return findAll(mac, text, from, (match) => {
     const isMixed = match.includes(':') && match.includes('-');
-    // `2026-11-22-10-30-59` has too many digits; `20-26-11-22-10-30` is a date all the same.
+    // `2026-11-22-10-30-59` has too many digits, but `20-26-11-22-10-30` could be a date.
     return !isMixed && !/^(?:19|20)(?:-\d\d){5}$/.test(match) && !/^[\d.]+$/.test(match);
   });
 }
 
-/** What stands between spaces and quotes; of languages without spaces, up to their letters. */
+/** Text up to white space or quotes; in languages without spaces, up to their letters. */
 const url =
   /(?<![A-Za-z\d])(?:(?:https?|ftps?|wss?|sftp|ssh|file):\/\/|www\.)[^\s<>"'`„“”«»‹›\u2e80-\uffef]+/gi;
 const behindUrl = new Set('.,;:!?)]}*_…’');
 
-/** Links. */
+/** Finds URLs. */
 export function findUrls(text: string, from: number): Stretch[] {
   return findAll(url, text, from).map(({ start, end }) => ({ start, end: endOfUrl(text, end) }));
 }
 
-/** More often a sentence ends there than a link ends in such a sign. */
+/** Excludes trailing punctuation, which usually belongs to the sentence. */
 function endOfUrl(text: string, end: number): number {
   let at = end;
   while (behindUrl.has(text.charAt(at - 1))) at -= 1;
   return at;
 }
 
-/** All patterns of this file, for the check that none of them backtracks without end. */
+/** All patterns of this file, for the test that none of them backtracks excessively. */
 export const addressPatterns: readonly RegExp[] = [email, ipV4, ipV6, versionBefore, mac, url];

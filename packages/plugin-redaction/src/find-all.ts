@@ -1,12 +1,12 @@
-/** Where something stands in a text. */
+/** The range of a match in a text. */
 export interface Stretch {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * All matches of a global pattern from a place on that `isOne` accepts. Behind one that it refuses, the search goes on one
- * character further.
+ * Returns all matches of a global pattern from an index on that `isOne` accepts. After a rejected match, the search
+ * continues one character later.
  */
 export function findAll(
   pattern: RegExp,

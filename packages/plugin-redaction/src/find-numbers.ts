@@ -12,7 +12,7 @@ const card = new RegExp(
 const issuer =
   /^(?:4(?:\d{12}|\d{15}|\d{18})|(?:5[1-5]\d\d|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}|3[47]\d{13}|6(?:011|4[4-9]\d|5\d\d)\d{12,15}|3(?:0[0-5]|[689]\d)\d{11,16}|35(?:2[89]|[3-8]\d)\d{12,15}|62\d{14,17}|(?:50|5[6-8]|6\d)\d{10,17}|220[0-4]\d{12,15})$/;
 
-/** Numbers of payment cards. */
+/** Finds payment card numbers. */
 export function findCards(text: string, from: number): Stretch[] {
   return findAll(card, text, from, (match) => {
     const gaps = new Set(match.replace(/\d/g, ''));
@@ -21,7 +21,7 @@ export function findCards(text: string, from: number): Stretch[] {
   });
 }
 
-/** The length of an IBAN by its country. */
+/** The length of an IBAN by country. */
 const ibanLengths: ReadonlyMap<string, number> = new Map(
   (
     'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 FI18 ' +
@@ -35,7 +35,7 @@ const ibanLengths: ReadonlyMap<string, number> = new Map(
 const ibanHead = new RegExp(String.raw`(?<![${letters}\d_])[A-Za-z]{2}\d{2}(?=[ \u00a0-]?[A-Za-z\d])`, 'gu');
 const wordCharacter = new RegExp(`[${letters}\\d_]`, 'u');
 
-/** International bank account numbers. */
+/** Finds IBANs. */
 export function findIbans(text: string, from: number): Stretch[] {
   const found: Stretch[] = [];
   ibanHead.lastIndex = from;
@@ -55,12 +55,12 @@ function endOfIban(text: string, start: number): number | undefined {
   for (; iban.length < length && at < text.length; at += 1) {
     const character = text.charAt(at);
     if (/[A-Za-z\d]/.test(character)) iban += character.toUpperCase();
-    // Between groups stands one sign.
+    // Groups are separated by a single character.
     else if (!/[ \u00a0-]/.test(character) || !/[A-Za-z\d]/.test(text.charAt(at - 1))) return undefined;
   }
   const isWhole = length > 0 && iban.length === length && !wordCharacter.test(text.charAt(at));
   return isWhole && passesMod97(iban) ? at : undefined;
 }
 
-/** All patterns of this file, for the check that none of them backtracks without end. */
+/** All patterns of this file, for the test that none of them backtracks excessively. */
 export const numberPatterns: readonly RegExp[] = [card, issuer, ibanHead];

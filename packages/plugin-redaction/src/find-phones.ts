@@ -6,14 +6,14 @@ const phone = new RegExp(
   'gu',
 );
 
-/** Words, and beginnings of words, that a telephone number is announced by; those of Chinese and Japanese apart. */
+/** Words, and beginnings of words, that precede phone numbers; those of Chinese and Japanese are separate. */
 const phoneWords = wordsOf(
   'tel phone phones call calls cell mobile fax dial text whatsapp sms handy rufnummer ruf durchwahl mobil tél portable joindre móvil celular тел',
 );
 const phoneStems = wordsOf('telefon teléfon telephon téléphon anruf appel llam chiam cellular телефон звон');
 const phoneSigns = /电话|手机|致电|拨打|電話|携帯/;
 
-/** The same for numbers of other things. Those that are weak say nothing behind a word for telephones. */
+/** Words that precede other numbers. Weak ones are ignored after a word for phones. */
 const otherWords = wordsOf(
   'order invoice ticket case isbn issn ean sku serial version id commande facture pedido factura ordine fattura счет счёт art artikel',
 );
@@ -27,11 +27,11 @@ const contextLength = 40;
 const international = /^\(?(?:\+|00)[1-9]/;
 const date =
   /^\(?(?:\d{1,2}([./-])\d{1,2}\1(?:\d{4}|\d{2})|\d{4}([./-])\d{1,2}\2\d{1,2})(?:[ T]\d{1,2}(?:\D\d{1,2})*)?$/;
-/** Written as a number of this country is: a zero and an area, or the groups of North America. */
+/** Common national formats: a leading zero with an area code, or the North American groups. */
 const national =
   /^\(?0[1-9]\d{0,4}\)?[ ./\u00a0\u2010-\u2013-]|^(?:1[ .-])?\(\d{3}\) ?\d{3}[ .-]\d{4}$|^(?:1[.-])?\d{3}([.-])\d{3}\1\d{4}$/;
 
-/** Telephone numbers: international ones, those of common national forms, and others where the words before say so. */
+/** Finds phone numbers: international ones, common national formats, and others if the preceding words announce one. */
 export function findPhones(text: string, from: number): Stretch[] {
   return findAll(phone, text, from, (match, start) => {
     const digits = countDigits(match);
@@ -59,7 +59,7 @@ function isClosed(match: string): boolean {
   return match.split('(').length === match.split(')').length;
 }
 
-/** Whether the words before say that a telephone number follows, or that another one does. */
+/** Returns true if the preceding words announce a phone number, false if another number; undefined if neither. */
 function announcedBy(before: string): boolean | undefined {
   const words = before
     .toLowerCase()
@@ -79,5 +79,5 @@ function wordsOf(words: string): ReadonlySet<string> {
   return new Set(words.split(' '));
 }
 
-/** All patterns of this file, for the check that none of them backtracks without end. */
+/** All patterns of this file, for the test that none of them backtracks excessively. */
 export const phonePatterns: readonly RegExp[] = [phone, international, date, national, otherSigns, weakSigns];

@@ -6,20 +6,20 @@ const censor = '[redacted]';
 const quoteBefore = /\\{0,15}["']$/;
 const quoteBehind = /^\\{0,15}["']/;
 
-/** Where secrets stand, as the core's redactor knows them: it says what is left of the text. */
+/** Finds the secrets that the core's redactor knows, by comparing the redacted text with the original. */
 export function findSecrets(text: string, redactor: Redactor): Range[] {
   const left = redactor.text(text);
   if (left === text) return [];
   return between(text, left.split(censor)) ?? [whole(text, left)];
 }
 
-/** What is missing between the pieces that are left. */
+/** Returns the ranges of the text that are missing between the remaining pieces. */
 function between(text: string, pieces: readonly string[]): Range[] | undefined {
   const found: Range[] = [];
   let at = 0;
   let quote = '';
   for (const [index, piece] of pieces.entries()) {
-    // Quotes around a secret may be the text's own, or put there so that JSON stays JSON.
+    // Quotes around a secret may be part of the text, or added by the redactor to keep JSON valid.
     const before = index === pieces.length - 1 ? undefined : quoteBefore.exec(piece)?.[0];
     const behind = index === 0 ? undefined : quoteBehind.exec(piece)?.[0];
     const start = behind === quote && behind.length < piece.length ? quote.length : 0;
@@ -34,7 +34,7 @@ function between(text: string, pieces: readonly string[]): Range[] | undefined {
   return found;
 }
 
-/** The stretch between quotes of the text's own; where there are none, the replacement gets those that the redactor put there. */
+/** Excludes quotes of the text from the range; if the redactor added quotes, the replacement gets them. */
 function withoutQuotes(text: string, range: Range, quote: string): Range[] {
   const { start, end } = range;
   if (start === end) return [];
@@ -45,7 +45,7 @@ function withoutQuotes(text: string, range: Range, quote: string): Range[] {
     : [{ ...range, quote }];
 }
 
-/** From the first difference to the last. */
+/** Returns the range from the first difference to the last. */
 function whole(text: string, left: string): Range {
   const most = Math.min(text.length, left.length);
   let start = 0;

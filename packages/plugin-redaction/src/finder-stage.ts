@@ -7,10 +7,10 @@ import type { TextStage } from './text-stage.ts';
 /** Returns the matches in a line as pairs: index of the first character, and index after the last. */
 export type Find = (line: string) => readonly (readonly [start: number, end: number])[];
 
-/** Longer lines are cut. */
+/** Longer lines are split. */
 const maxLine = 8192;
 
-/** Replaces what a function of the user's finds, line by line: nobody knows how far it looks. */
+/** Replaces the matches of a user's function, line by line, because it may look at any part of a line. */
 export class FinderStage implements TextStage {
   readonly #name: string;
   readonly #find: Find;
@@ -24,7 +24,7 @@ export class FinderStage implements TextStage {
   }
 
   push(text: string): string {
-    // Only what is new is searched for the end of the line.
+    // Only new text is searched for the end of the line.
     let from = this.#held.length;
     this.#held += text;
     let out = '';

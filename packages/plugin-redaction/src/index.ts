@@ -3,4 +3,4 @@ export type { Find } from './finder-stage.ts';
 export type { OwnDetector, RedactionOptions } from './options.ts';
 export { redaction, redaction as default } from './redaction.ts';
 export type { Action } from './replacements.ts';
-export { restorePlaceholders } from './restore-placeholders.ts';
+export { restorePlaceholders, type RestoreOptions } from './restore-placeholders.ts';

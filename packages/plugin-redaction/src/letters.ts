@@ -1,5 +1,5 @@
 /**
- * Letters of the scripts that are written with spaces, for a character class: beside one of them nothing begins or ends.
- * Letters of Chinese and Japanese stand right beside what is not a word of theirs.
+ * Letters of scripts that use spaces, for a character class: a match cannot begin or end next to one. In Chinese and
+ * Japanese, matches can be adjacent to letters.
  */
 export const letters = String.raw`\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}`;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { redactionOf } from './test-cuts.ts';
+import { redactionOf } from '../test/cuts.ts';
 
 const units = [
   'a',
@@ -32,7 +32,7 @@ it('prints how much it reads in a second', async ({ annotate }) => {
   expect(redaction.text(text)).not.toContain('anna@');
 });
 
-/** Of the processor: others who use the machine count less. */
+/** Measures processor time: other users of the machine count less. */
 function timeOf(text: string): number {
   const start = process.cpuUsage();
   redaction.text(text);

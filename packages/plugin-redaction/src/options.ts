@@ -5,11 +5,11 @@ import { kinds, type Kind } from './detectors.ts';
 import type { Find } from './finder-stage.ts';
 import type { OwnPattern } from './pattern-stage.ts';
 import { actions, hashed, placeholder, redacted, type Action } from './replacements.ts';
-import { typedKind, type OwnFinder } from './text-redaction.ts';
+import type { OwnFinder } from './text-redaction.ts';
 
 /** Options of the plugin: detectors, and the action for each. */
 export interface RedactionOptions {
-  /** Action for each built-in kind; `false` leaves it as it is. Default: `redact`; `false` for `url`. */
+  /** Action for each built-in kind; `false` leaves it as it is. Default: `placeholder`; `false` for `url`. */
   readonly detectors?: Readonly<Partial<Record<Kind, Action | false>>>;
   /** Additional detectors. Default: none. */
   readonly own?: readonly OwnDetector[];
@@ -18,6 +18,18 @@ export interface RedactionOptions {
    * hashes without the key.
    */
   readonly hashKey?: string;
+  /** Key that encrypts the values of placeholders: a string of 32 characters or more. Default: that of `keyFile`. */
+  readonly key?: string;
+  /**
+   * File with the key, relative to the config file. Created on first use if its directory exists; otherwise only the
+   * running process can read the values. Default: `.shallot/key`.
+   */
+  readonly keyFile?: string;
+  /**
+   * Tool calls whose arguments contain a replacement without a known value: `refuse` rejects the call with the reason,
+   * `pass` passes the replacement to the tool. Default: `refuse`.
+   */
+  readonly marks?: 'refuse' | 'pass';
 }
 
 /** A detector with either a `pattern` in RE2's syntax or, in code, a function `find`. */
@@ -29,15 +41,15 @@ export interface OwnDetector {
   readonly longest?: number;
   /** Returns the `[start, end]` pairs of the matches in a line. */
   readonly find?: Find;
-  /** Default: `redact`. */
+  /** Default: `placeholder`. */
   readonly action?: Action;
 }
 
 const action = option.oneOf<Action>(...actions);
 const choice = option.oneOf<Action | false>(...actions, false);
 
-/** Names that stand for something else already. */
-const taken: ReadonlySet<string> = new Set([...kinds, typedKind]);
+/** Names of built-in detectors. */
+const taken: ReadonlySet<string> = new Set(kinds);
 
 const own = option
   .object({
@@ -53,7 +65,7 @@ const own = option
       .default(256)
       .describe('Longest match of the pattern, in characters.'),
     find: option.callback<Find>(),
-    action: action.default('redact').describe('Action for a match.'),
+    action: action.default('placeholder').describe('Action for a match.'),
   })
   .map(({ name, pattern, longest, find, action }, report): (OwnPattern | OwnFinder) & { action: Action } => {
     if (find !== undefined && pattern === undefined) return { name, find, action };
@@ -66,13 +78,13 @@ const own = option
 const shape = {
   detectors: option
     .object({
-      secret: choice.default('redact').describe("Secrets, as the agent's log knows them."),
-      email: choice.default('redact').describe('E-mail addresses.'),
-      card: choice.default('redact').describe('Numbers of payment cards.'),
-      iban: choice.default('redact').describe('International bank account numbers.'),
-      phone: choice.default('redact').describe('Telephone numbers.'),
-      ip: choice.default('redact').describe('IP addresses.'),
-      mac: choice.default('redact').describe('Hardware addresses.'),
+      secret: choice.default('placeholder').describe("Secrets, as the agent's log knows them."),
+      email: choice.default('placeholder').describe('E-mail addresses.'),
+      card: choice.default('placeholder').describe('Numbers of payment cards.'),
+      iban: choice.default('placeholder').describe('International bank account numbers.'),
+      phone: choice.default('placeholder').describe('Telephone numbers.'),
+      ip: choice.default('placeholder').describe('IP addresses.'),
+      mac: choice.default('placeholder').describe('Hardware addresses.'),
       url: choice.default(false).describe('Links.'),
     })
     .default({})
@@ -88,18 +100,27 @@ const shape = {
       return list;
     })
     .describe('Detectors of your own.'),
+  key: option
+    .text('a string of 32 characters or more', /^[^]{32}/)
+    .secret()
+    .describe('The key that seals the values behind placeholders.'),
+  keyFile: option.text('a path', /./).describe('The file with that key.'),
+  marks: option
+    .oneOf('refuse', 'pass')
+    .default('refuse')
+    .describe('What becomes of calls with a mark whose value cannot be put back.'),
   hashKey: option
     .text('a string of 16 characters or more', /^[^]{16}/)
     .secret()
     .describe('The key of the action hash.'),
 };
 
-/** The options as the plugin works with them. */
+/** The options with defaults. */
 export type Settings = ShapeOutput<typeof shape>;
 
 const schema = optionsSchema(shape)['~standard'];
 
-/** The options' schema; also as JSON Schema, for what a config file can hold. */
+/** The schema of the options; also available as JSON Schema, for editors of config files. */
 export const redactionOptions: StandardSchemaWithJson<RedactionOptions, Settings> = {
   '~standard': {
     ...schema,
@@ -121,7 +142,7 @@ function lacksKey({ detectors, own, hashKey }: Settings): boolean {
 function compile(name: string, source: string, report: (message: string) => void): RE2JS {
   try {
     const pattern = RE2JS.compile(source);
-    const replacement = [redacted(name), hashed('', name, ''), placeholder(name, 1)].find((each) =>
+    const replacement = [redacted(name), hashed('', name, ''), placeholder(name, 'BCDFGHJKLM')].find((each) =>
       pattern.matcher(each).find(),
     );
     if (pattern.matcher('').find()) report('it matches the empty string; write one that matches something');

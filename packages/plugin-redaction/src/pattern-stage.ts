@@ -9,11 +9,14 @@ export interface OwnPattern {
   readonly longest: number;
 }
 
-/** Replaces what a pattern matches. Whether one begins at a place is decided by as many characters as the longest has. */
+/**
+ * Replaces the matches of a pattern. A match is at most `longest` characters long, so that many characters decide if
+ * one begins at a position.
+ */
 export class PatternStage implements TextStage {
   readonly #own: OwnPattern;
   readonly #replace: (match: string) => string;
-  /** The undecided text, behind one character that is decided: a word's boundary looks at it. */
+  /** The undecided text, after one decided character that word boundaries need. */
   #held = '';
   #before = '';
 
@@ -34,7 +37,7 @@ export class PatternStage implements TextStage {
     return out;
   }
 
-  /** Decides about the places before `until`. */
+  /** Decides on the positions before `until`. */
   #advance(until: number): string {
     const text = this.#before + this.#held;
     const offset = this.#before.length;
@@ -64,7 +67,7 @@ export class PatternStage implements TextStage {
     return out;
   }
 
-  /** Where the next match may begin: looked for in stretches of a bounded length. */
+  /** Returns the position of the next match. Searches in windows of bounded length. */
   #find(text: string, from: number, last: number): number | undefined {
     const { pattern, longest } = this.#own;
     for (let at = from; at < last; at += longest) {
@@ -77,7 +80,7 @@ export class PatternStage implements TextStage {
     return undefined;
   }
 
-  /** The end of a match that begins here, by the characters alone that the longest may have, and the one behind them. */
+  /** Returns the end of a match that begins here, considering only `longest` characters and the one after them. */
   #endAt(text: string, start: number): number | undefined {
     const { pattern, longest } = this.#own;
     const left = Math.max(0, start - 1);

@@ -1,20 +1,20 @@
 import type { TextRedaction } from './text-redaction.ts';
 import type { TextStage } from './text-stage.ts';
 
-/** Stands for a match in the texts that are compared. No text has it: it is for private use. */
+/** Stands for a match in the texts that are compared: a private-use character, which is removed from the input. */
 const mark = '\uE000';
-/** What waits is searched again with each piece; longer than that, it goes out as it is decided. */
+/** The waiting text is searched again with each piece; beyond this length, it is released as it is. */
 const maxWaiting = 65_536;
 
-/** A text that comes in pieces, which go out as pieces: each with what of the redacted text belongs to it. */
+/** Redacts a text that arrives in pieces, and returns it in the same pieces. */
 export class ProgressText {
   readonly #redaction: TextRedaction;
   readonly #stage: TextStage;
   readonly #matches: { readonly kind: string; readonly match: string }[] = [];
-  /** The text of the pieces that wait, and where each of them ends in it. */
+  /** The text of the waiting pieces, and the end of each piece in it. */
   #raw = '';
   #ends: number[] = [];
-  /** What is decided of that text, with marks; and how much of it has gone out. */
+  /** The decided text with marks, and the length that was released. */
   #out = '';
   #sent = 0;
 
@@ -26,7 +26,7 @@ export class ProgressText {
     });
   }
 
-  /** Takes a piece, and gives the texts of those that are decided by now. */
+  /** Adds a piece. Returns the texts of the pieces that are decided. */
   push(piece: string): string[] {
     const text = piece.replaceAll(mark, '\uFFFD');
     this.#raw += text;
@@ -35,7 +35,7 @@ export class ProgressText {
     return this.#raw.length > maxWaiting ? this.end() : this.#decided();
   }
 
-  /** Gives the texts of all that wait. */
+  /** Returns the texts of all waiting pieces. */
   end(): string[] {
     this.#out += this.#stage.end();
     const texts = this.#ends.map((_, index) =>
@@ -53,7 +53,7 @@ export class ProgressText {
     for (let end = this.#ends[0]; end !== undefined; end = this.#ends[0]) {
       const alone = this.#alone(end);
       const isExact = this.#out.startsWith(alone);
-      // While all that is out is the beginning of it, the rest is not decided; what is behind a match goes with the next piece.
+      // A piece is undecided while the output is a prefix of its text. Text after a match belongs to the next piece.
       if (!isExact && (alone.startsWith(this.#out) || this.#ends.length === 1)) break;
       texts.push(this.#send(sharedLength(alone, this.#out)));
       this.#ends.shift();
@@ -66,7 +66,9 @@ export class ProgressText {
     return sharedLength(this.#alone(this.#ends[index] ?? 0), this.#out);
   }
 
-  /** The text up to a place as if nothing followed, with marks: where it differs, a match goes beyond. */
+  /**
+   * Returns the redacted text up to an index as if it ended there. A difference means that a match extends beyond it.
+   */
   #alone(end: number): string {
     const stage = this.#redaction.stage(() => mark);
     return stage.push(this.#raw.slice(0, end)) + stage.end();

@@ -1,14 +1,14 @@
-/** What a detector has found: a stretch of a text, and of what kind it is. */
+/** A match: a range of a text, and its kind. */
 export interface Range {
   readonly start: number;
-  /** Behind the last character. */
+  /** The index after the last character. */
   readonly end: number;
   readonly kind: string;
-  /** What is put around the replacement, so that JSON stays JSON. */
+  /** The quotes to add around the replacement, so that JSON stays valid. */
   readonly quote?: string;
 }
 
-/** Ranges in their order, those that overlap as one: it is of the kind of that which begins first, or is longer. */
+/** Sorts ranges, and merges overlapping ones. The kind is that of the first or, at the same start, the longest. */
 export function mergeRanges(ranges: readonly Range[]): Range[] {
   const sorted = ranges.toSorted((a, b) => a.start - b.start || b.end - a.end);
   const merged: Range[] = [];

@@ -1,15 +1,15 @@
-import type { Message, ToolResult } from '@shallot/core';
+import type { JsonObject, Message, ToolResult } from '@shallot/core';
 import type { ModelResponse, Source, TextPart } from '@shallot/core/model';
 
 import type { TextRedaction } from './text-redaction.ts';
 
 type Part = Message['content'][number];
 
-/** A part without what the redaction finds; the same one if there is nothing. No part is searched twice. */
+/** Redacts a part of a message; returns the same part if there is nothing to redact. Parts are searched once. */
 export function redactPart<P extends Part>(part: P, redaction: TextRedaction): P {
   if (redaction.isClean(part)) return part;
   const redacted = redactedPart(part, redaction);
-  // What is not frozen may change, unless it was made here.
+  // Parts that are not frozen may change later, unless they were created here.
   if (redacted !== part || Object.isFrozen(part)) redaction.noteClean(redacted);
   return redacted;
 }
@@ -34,7 +34,7 @@ function redactedPart<P extends Part>(part: P, redaction: TextRedaction): P {
   const text = redaction.text(part.text);
   const citations = part.type === 'text' ? redactCitations(part.citations, redaction) : undefined;
   if (text === part.text && (part.type === 'reasoning' || citations === part.citations)) return part;
-  // A signature would not fit the text any more, and may hold it; neither would the ranges of citations.
+  // The signature and citations no longer match the redacted text, and could contain the values.
   return { type: part.type, text } as P;
 }
 
@@ -50,7 +50,7 @@ function redactSource<S extends Source>(source: S, redaction: TextRedaction): S 
   };
 }
 
-/** The same list if there is nothing to redact in it, else none. */
+/** Returns the same list if there is nothing to redact in it, else undefined. */
 function redactCitations(
   citations: TextPart['citations'],
   redaction: TextRedaction,
@@ -61,20 +61,30 @@ function redactCitations(
   return isClean === true ? citations : undefined;
 }
 
-/** What a provider wants back as it is, and nobody else can read. */
+/** Returns true for encrypted data that the provider expects unchanged. */
 function isEncrypted(text: string): boolean {
   return text.length >= 100 && /^[\w+/=-]+$/.test(text);
 }
 
-/** Parts without what the redaction finds; the same list if there is nothing. */
+/** Redacts parts; returns the same list if there is nothing to redact. */
 function redactParts<P extends Part>(parts: readonly P[], redaction: TextRedaction): readonly P[] {
   const redacted = parts.map((part) => redactPart(part, redaction));
   return redacted.some((part, index) => part !== parts[index]) ? redacted : parts;
 }
 
+/** Redacts metadata too, because other plugins may store values from users or tools in it. */
+function redactMetadata(metadata: JsonObject | undefined, redaction: TextRedaction): JsonObject | undefined {
+  if (metadata === undefined) return undefined;
+  const redacted = redaction.json(metadata, isEncrypted);
+  // Redacting an object returns an object.
+  return redacted === metadata ? metadata : (redacted as JsonObject);
+}
+
 export function redactMessage(message: Message, redaction: TextRedaction): Message {
   const content = redactParts<Part>(message.content, redaction);
-  const redacted = content === message.content ? message : ({ ...message, content } as Message);
+  const metadata = redactMetadata(message.metadata, redaction);
+  const isSame = content === message.content && metadata === message.metadata;
+  const redacted = isSame ? message : ({ ...message, content, ...(metadata && { metadata }) } as Message);
   if (redacted.role !== 'tool' || redacted.data === undefined) return redacted;
   const data = redaction.json(redacted.data);
   return data === redacted.data ? redacted : { ...redacted, data };
@@ -83,18 +93,23 @@ export function redactMessage(message: Message, redaction: TextRedaction): Messa
 export function redactResponse(response: ModelResponse, redaction: TextRedaction): ModelResponse {
   const { message } = response;
   const content = redactParts(message.content, redaction);
-  return content === message.content ? response : { ...response, message: { ...message, content } };
+  const metadata = redactMetadata(message.metadata, redaction);
+  if (content === message.content && metadata === message.metadata) return response;
+  return { ...response, message: { ...message, content, ...(metadata && { metadata }) } };
 }
 
 export function redactResult(result: ToolResult, redaction: TextRedaction): ToolResult {
   const content = redactParts(result.content, redaction);
   const data = result.data === undefined ? undefined : redaction.json(result.data);
   const reason = result.denied?.reason === undefined ? undefined : redaction.text(result.denied.reason);
-  if (content === result.content && data === result.data && reason === result.denied?.reason) return result;
+  const metadata = redactMetadata(result.metadata, redaction);
+  const isSame = data === result.data && reason === result.denied?.reason && metadata === result.metadata;
+  if (content === result.content && isSame) return result;
   return {
     ...result,
     content,
     ...(data === undefined ? {} : { data }),
+    ...(metadata === undefined ? {} : { metadata }),
     ...(result.denied === undefined || reason === undefined ? {} : { denied: { ...result.denied, reason } }),
   };
 }

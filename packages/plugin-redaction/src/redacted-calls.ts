@@ -1,8 +1,10 @@
-import { isShallotError, type Message, type RunInfo, type ToolCall, type ToolResult } from '@shallot/core';
+import type { JsonObject, JsonValue, Message, RunInfo, ToolCall, ToolResult } from '@shallot/core';
+import { isShallotError } from '@shallot/core';
 import type { ModelRequest, ModelResponse } from '@shallot/core/model';
 import {
   textPart,
   withUnseenInput,
+  type InputContext,
   type ModelNext,
   type ModelScope,
   type Run,
@@ -10,30 +12,43 @@ import {
   type ToolScope,
 } from '@shallot/core/plugin';
 
-import type { Originals } from './originals.ts';
+import { restoreJson, type Originals } from './originals.ts';
 import { redactMessage, redactResponse, redactResult } from './redact-messages.ts';
 import { RedactedProgress } from './redacted-progress.ts';
 import { RedactingStream } from './redacting-stream.ts';
 import { TextRedaction, type Rules } from './text-redaction.ts';
 
-/** Redacts what goes into model and tools and comes out of them. */
+/** The key of the state with the values of placeholders. */
+export const originalsKey = 'originals';
+
+/** Access to the values of placeholders; undefined if no action uses placeholders. */
+export interface KeptOriginals {
+  readonly forInput: (keep: (entries: JsonObject) => void) => Originals;
+  readonly forRun: (run: RunInfo) => Originals;
+}
+
+/** Redacts the input and output of models and tools. */
 export class RedactedCalls {
   readonly #rules: Rules;
-  readonly #originalsOf: (run: RunInfo) => Originals | undefined;
-  /** Messages in which nothing was found: a history is searched once. */
+  readonly #kept: KeptOriginals | undefined;
+  /** Messages without matches, so that the history is searched once. */
   readonly #clean = new WeakSet<Message>();
 
-  /** For runs that keep no originals. */
-  readonly #plain: TextRedaction;
-
-  constructor(rules: Rules, originalsOf: (run: RunInfo) => Originals | undefined) {
+  constructor(rules: Rules, kept: KeptOriginals | undefined) {
     this.#rules = rules;
-    this.#originalsOf = originalsOf;
-    this.#plain = new TextRedaction(rules, undefined, false);
+    this.#kept = kept;
   }
 
+  /** Redacts input messages before they are stored. */
+  input(messages: readonly Message[], { keep }: InputContext): readonly Message[] {
+    const originals = this.#kept?.forInput((entries) => keep(originalsKey, entries));
+    const redaction = new TextRedaction(this.#rules, originals);
+    return messages.map((message) => redactMessage(message, redaction));
+  }
+
+  /** Redacts changes that other plugins made to the input. */
   redactInput(run: Run): void {
-    const redaction = this.#redactionFor(this.#originalsOf(run), true);
+    const redaction = this.redactionFor(run);
     const input = run.newMessages.map((message) => redactMessage(message, redaction));
     if (input.some((message, index) => message !== run.newMessages[index])) run.setInput(input);
   }
@@ -43,7 +58,7 @@ export class RedactedCalls {
     next: ModelNext,
     { run, emit }: ModelScope,
   ): Promise<ModelResponse> {
-    const redaction = this.#redactionFor(this.#originalsOf(run), false);
+    const redaction = this.redactionFor(run);
     const passed = this.#redactRequest(request, redaction);
     if (emit === undefined) return redactResponse(await next(passed), redaction);
     const stream = new RedactingStream(redaction, emit);
@@ -53,10 +68,14 @@ export class RedactedCalls {
     return redacted;
   }
 
+  /** Redacts a result before it is stored. */
+  result(result: ToolResult, run: RunInfo): ToolResult {
+    return redactResult(result, this.redactionFor(run));
+  }
+
   async aroundTool(call: ToolCall, next: ToolNext, { run, emit }: ToolScope): Promise<ToolResult> {
-    const originals = this.#originalsOf(run);
-    const redaction = this.#redactionFor(originals, true);
-    const passed = withOriginals(call, originals);
+    const redaction = this.redactionFor(run);
+    const passed = this.#withOriginals(call, run);
     const result =
       emit === undefined
         ? await next(passed)
@@ -69,8 +88,20 @@ export class RedactedCalls {
     }
   }
 
-  #redactionFor(originals: Originals | undefined, fromOutside: boolean): TextRedaction {
-    return originals === undefined ? this.#plain : new TextRedaction(this.#rules, originals, fromOutside);
+  redactionFor(run: RunInfo, rules = this.#rules): TextRedaction {
+    return new TextRedaction(rules, this.#kept?.forRun(run));
+  }
+
+  /** Replaces the placeholders in JSON with their values. */
+  restore(value: JsonValue, run: RunInfo): JsonValue {
+    const originals = this.#kept?.forRun(run);
+    return originals === undefined ? value : restoreJson(value, originals.valueOf);
+  }
+
+  /** Returns the call with the original values, for the tool. */
+  #withOriginals(call: ToolCall, run: RunInfo): ToolCall {
+    const input = this.restore(call.input, run);
+    return input === call.input ? call : withUnseenInput(call, input);
   }
 
   #redactRequest(request: ModelRequest, redaction: TextRedaction): ModelRequest {
@@ -83,12 +114,6 @@ export class RedactedCalls {
     const isChanged = messages.some((message, index) => message !== request.messages[index]);
     return isChanged ? { ...request, messages } : request;
   }
-}
-
-/** The call as the tool gets it. */
-function withOriginals(call: ToolCall, originals: Originals | undefined): ToolCall {
-  const input = originals?.restoreJson(call.input) ?? call.input;
-  return input === call.input ? call : withUnseenInput(call, input);
 }
 
 async function withProgress(call: ToolCall, next: ToolNext, progress: RedactedProgress): Promise<ToolResult> {

@@ -1,10 +1,10 @@
 import type { JsonValue } from '@shallot/core';
 import { describe, expect, it } from 'vitest';
 
+import { redactionOf, texts } from '../test/cuts.ts';
 import { RedactedProgress } from './redacted-progress.ts';
-import { redactionOf, texts } from './test-cuts.ts';
 
-/** What leaves after each piece, and after the end. */
+/** Returns the output after each piece, and after the end. */
 async function leavesOf(pieces: readonly JsonValue[], action: 'redact' | 'block' = 'redact') {
   const left: JsonValue[] = [];
   const progress = new RedactedProgress(redactionOf({ action }), (data) => void left.push(data));

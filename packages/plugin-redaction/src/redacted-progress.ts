@@ -4,24 +4,24 @@ import type { Emit } from '@shallot/core/model';
 import { ProgressText } from './progress-text.ts';
 import type { TextRedaction } from './text-redaction.ts';
 
-/** A piece that waits until its texts are decided. */
+/** A piece of progress whose texts are not decided yet. */
 interface Waiting {
   readonly data: JsonValue;
-  /** By the key of a text, and `''` for a piece that is one. */
+  /** The decided texts by key; `''` for a piece that is a string. */
   readonly texts: Map<string, string>;
   readonly keys: readonly string[];
 }
 
 /**
- * Passes a tool's progress on without what the redaction finds. Pieces with a text under the same key may continue one
- * another: a piece waits until the next one, or the tool's end, shows that no match goes beyond it.
+ * Redacts the progress of a tool. Texts under the same key of successive pieces may continue each other, so a piece
+ * waits until the next one or the end shows that no match extends beyond it.
  */
 export class RedactedProgress {
   readonly #redaction: TextRedaction;
   readonly #emit: Emit<JsonValue>;
   readonly #texts = new Map<string, ProgressText>();
   readonly #waiting: Waiting[] = [];
-  /** Something was blocked: nothing more leaves. */
+  /** True after a blocked value: nothing more is emitted. */
   #isBlocked = false;
 
   constructor(redaction: TextRedaction, emit: Emit<JsonValue>) {
@@ -31,7 +31,7 @@ export class RedactedProgress {
 
   readonly push: Emit<JsonValue> = (data) => this.#unlessBlocked(() => this.#take(data));
 
-  /** Lets go of what waits. */
+  /** Emits everything that is waiting. */
   end(): void | Promise<void> {
     return this.#unlessBlocked(() => {
       for (const [key, text] of this.#texts) this.#settle(key, text.end());
@@ -51,7 +51,7 @@ export class RedactedProgress {
     return this.#sendDecided();
   }
 
-  /** The texts of pieces that are decided, oldest first. */
+  /** Sets the decided texts of waiting pieces, oldest first. */
   #settle(key: string, texts: readonly string[]): void {
     const open = this.#waiting.filter((piece) => piece.keys.includes(key) && !piece.texts.has(key));
     for (const [index, text] of texts.entries()) open[index]?.texts.set(key, text);
@@ -67,7 +67,9 @@ export class RedactedProgress {
     }
   }
 
-  /** Texts that the next piece may continue. What has the name of a secret goes as a whole. */
+  /**
+   * Returns the keys of texts that the next piece may continue. Values of keys named like secrets are redacted whole.
+   */
   #keysOf(data: JsonValue): readonly string[] {
     if (typeof data === 'string') return [''];
     if (!isObject(data)) return [];
@@ -82,7 +84,7 @@ export class RedactedProgress {
       return act();
     } catch (error) {
       if (!isShallotError(error, 'redaction/BLOCKED')) throw error;
-      // The result is withheld for the same reason, and says which.
+      // The result is withheld for the same reason, which it reports.
       this.#isBlocked = true;
       return undefined;
     }

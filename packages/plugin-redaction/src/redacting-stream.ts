@@ -7,20 +7,20 @@ import type { TextStage } from './text-stage.ts';
 type TextChunk = Extract<Chunk, { type: 'text-delta' | 'reasoning-delta' }>;
 type CallChunk = Extract<Chunk, { type: 'tool-call-delta' }>;
 
-/** A part that is under way. */
+/** A part in progress. */
 type OpenPart =
   | { readonly type: TextChunk['type']; readonly stage: TextStage }
   | { readonly type: CallChunk['type']; json: string };
 
 /**
- * Passes chunks on without what the redaction finds. Nothing leaves that may be the beginning of a match; the arguments of a
- * call leave when they are whole.
+ * Redacts streamed chunks. Text that may begin a match is held back; the arguments of a tool call are emitted once they
+ * are complete.
  */
 export class RedactingStream {
   readonly #redaction: TextRedaction;
   readonly #emit: Emit;
   readonly #open = new Map<number, OpenPart>();
-  /** Something was blocked: nothing more leaves, and the answer as a whole is refused. */
+  /** True after a blocked value: nothing more is emitted, and the whole response is rejected. */
   #isBlocked = false;
 
   constructor(redaction: TextRedaction, emit: Emit) {
@@ -37,7 +37,7 @@ export class RedactingStream {
     return this.#send(() => this.#chunksFor(chunk));
   };
 
-  /** Lets go of what is held of parts that nobody has ended. */
+  /** Emits what is held back of parts without an end. */
   end(): void | Promise<void> {
     return this.#send(() => [...this.#open.keys()].flatMap((index) => this.#close(index)));
   }
@@ -53,7 +53,7 @@ export class RedactingStream {
     try {
       return make();
     } catch {
-      // The answer will be refused for the same reason, by an error that says which.
+      // The response is rejected for the same reason, which that error reports.
       this.#isBlocked = true;
       this.#open.clear();
       return [];
@@ -84,7 +84,7 @@ export class RedactingStream {
     return stage;
   }
 
-  /** The name goes out at once, the arguments at the end. */
+  /** Emits the name at once, and the arguments at the end. */
   #holdCall(chunk: CallChunk): readonly Chunk[] {
     const open = this.#open.get(chunk.index);
     if (open?.type === 'tool-call-delta') {
@@ -106,7 +106,7 @@ export class RedactingStream {
   #arguments(json: string): string {
     try {
       const input: unknown = JSON.parse(json);
-      // What `JSON.parse` gives is JSON.
+      // `JSON.parse` returns JSON.
       return JSON.stringify(this.#redaction.json(input as Parameters<TextRedaction['json']>[0]));
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;

@@ -13,12 +13,24 @@ import {
   testPlugin,
   type ScriptedModel,
   type ScriptedStep,
-} from '@shallot/core/testing';
+} from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
 import redaction, { restorePlaceholders, type RedactionOptions } from './index.ts';
+import { placeholder } from './replacements.ts';
+import { SealKey } from './seal-key.ts';
 
-await testPlugin(redaction, { manifest: new URL('../package.json', import.meta.url) });
+await testPlugin(redaction, {
+  manifest: new URL('../package.json', import.meta.url),
+  olderState: { originals: { 1: { email: ['anna@example.org'] } } },
+});
+
+const key = '0123456789abcdef0123456789abcdef';
+const seal = new SealKey(key);
+const named = (kind: string, value: string): string => placeholder(kind, seal.tagOf(kind, value));
+const anna = named('email', 'anna@example.org');
+const bob = named('email', 'bob@example.org');
+const address = named('ip', '192.0.2.17');
 
 interface Given {
   readonly steps: readonly ScriptedStep[];
@@ -27,7 +39,7 @@ interface Given {
   readonly result?: string;
 }
 
-async function outcomeOf({ steps, options = {}, input = 'Go', result = 'Sent.' }: Given) {
+async function outcomeOf({ steps, options, input = 'Go', result = 'Sent.' }: Given) {
   const executed: unknown[] = [];
   const model = scriptedModel(steps);
   const agent = await createAgent({
@@ -43,7 +55,7 @@ async function outcomeOf({ steps, options = {}, input = 'Go', result = 'Sent.' }
         },
       }),
     ],
-    plugins: [redaction(options)],
+    plugins: [redaction({ key, ...options })],
     log: 'silent',
   });
   const stream = agent.stream(input, { sessionId: 'one' });
@@ -68,17 +80,17 @@ describe('nothing that is found', () => {
       input: 'Write to anna@example.org',
       result: 'Sent by 192.0.2.17',
     });
-    const seen = JSON.stringify([session, streamed, requestsOf(model), executed, events]);
+    const seen = JSON.stringify([session, streamed, requestsOf(model), events]);
     expect(seen).not.toMatch(/anna|192\.0/);
-    expect(streamed.join('')).toContain('I wrote to [redacted email] from [redacted ip]');
+    expect(streamed.join('')).toContain(`I wrote to ${anna} from ${address}`);
     expect(events.some(({ type }) => type === 'restart')).toBe(false);
     expect(session?.messages.map(textOf)).toEqual([
-      'Write to [redacted email]',
+      `Write to ${anna}`,
       '',
-      'Sent by [redacted ip]',
-      'I wrote to [redacted email] from [redacted ip].',
+      `Sent by ${address}`,
+      `I wrote to ${anna} from ${address}.`,
     ]);
-    expect(executed).toEqual([{ to: '[redacted email]' }]);
+    expect(executed).toEqual([{ to: 'anna@example.org' }]);
   });
 });
 
@@ -99,7 +111,7 @@ it('forgets what it holds when an attempt breaks off and another one begins', as
       { chunks: ['Hello from an'], end: 'broken' },
       { chunks: ['na@example.org is it'] },
     ]),
-    plugins: [redaction(), retry()],
+    plugins: [redaction({ key }), retry()],
     log: 'silent',
   });
   const stream = agent.stream('Go');
@@ -108,7 +120,7 @@ it('forgets what it holds when an attempt breaks off and another one begins', as
   const streamed = events.flatMap((event) =>
     event.type === 'restart' ? ['|'] : event.type === 'text-delta' ? [event.text] : [],
   );
-  expect(streamed.join('')).toBe('Hello from |[redacted email] is it');
+  expect(streamed.join('')).toBe(`Hello from |${named('email', 'na@example.org')} is it`);
 });
 
 it('what a provider looked up is redacted, but not what only it can read', async () => {
@@ -129,9 +141,9 @@ it('what a provider looked up is redacted, but not what only it can read', async
   });
   expect(JSON.stringify([session, events, outcome])).not.toContain('anna@example.org');
   expect(session?.messages.at(-1)?.content).toMatchObject([
-    { type: 'provider-call', input: { query: '[redacted email]' } },
-    { type: 'provider-result', result: { text: '[redacted email]', encrypted } },
-    { type: 'source', url: 'https://bees.example', title: 'Mail [redacted email]' },
+    { type: 'provider-call', input: { query: anna } },
+    { type: 'provider-result', result: { text: anna, encrypted } },
+    { type: 'source', url: 'https://bees.example', title: `Mail ${anna}` },
     { type: 'text', text: 'Found.' },
   ]);
 });
@@ -156,29 +168,28 @@ describe('what is blocked', () => {
 });
 
 describe('placeholders', () => {
-  const options: RedactionOptions = { detectors: { email: 'placeholder' } };
-
   it('are what model, history and answer have; the tool gets the original', async () => {
     const { executed, session, streamed, model } = await outcomeOf({
       steps: [
-        { toolCalls: [{ name: 'send', args: { to: '<EMAIL_1>' } }] },
-        { chunks: ['Wrote to <EMAIL_1> and b', 'ob@example.org.'] },
+        { toolCalls: [{ name: 'send', args: { to: anna } }] },
+        { chunks: [`Wrote to ${anna} and b`, 'ob@example.org.'] },
       ],
-      options,
       input: 'Write to anna@example.org',
       result: 'Sent to anna@example.org',
     });
     expect(executed).toEqual([{ to: 'anna@example.org' }]);
     expect(JSON.stringify([requestsOf(model), streamed, session?.messages])).not.toMatch(/anna@|bob@/);
     expect(session?.messages.map(textOf)).toEqual([
-      'Write to <EMAIL_1>',
+      `Write to ${anna}`,
       '',
-      'Sent to <EMAIL_1>',
-      'Wrote to <EMAIL_1> and <EMAIL_2>.',
+      `Sent to ${anna}`,
+      `Wrote to ${anna} and ${bob}.`,
     ]);
     if (session === undefined) throw new Error('no session');
     const answer = session.messages.map(textOf).at(-1) ?? '';
-    expect(restorePlaceholders(answer, session)).toBe('Wrote to anna@example.org and bob@example.org.');
+    expect(restorePlaceholders(answer, session, { key })).toBe(
+      'Wrote to anna@example.org and bob@example.org.',
+    );
   });
 
   it('are shown to a gate as originals that the model never saw, also when the run is resumed', async () => {
@@ -206,7 +217,7 @@ describe('placeholders', () => {
             execute: (args) => void executed.push(args),
           }),
         ],
-        plugins: [redaction(options), gate()],
+        plugins: [redaction({ key }), gate()],
         store,
         log: 'silent',
       });
@@ -216,19 +227,109 @@ describe('placeholders', () => {
     const second = await make();
     await second.resume('one', { [interrupts[0]?.id ?? '']: true });
     await second.close();
-    const both = [{ to: '<EMAIL_1>' }, { to: 'anna@example.org' }];
+    const both = [{ to: anna }, { to: 'anna@example.org' }];
     expect(seen).toEqual([both, both]);
     expect(executed).toEqual([{ to: 'anna@example.org' }]);
   });
 
-  it('that a user typed stand for themselves', async () => {
+  it('that a user copies from an answer stand for the same value', async () => {
     const { executed, session } = await outcomeOf({
-      steps: [{ toolCalls: [{ name: 'send', args: { to: '<TEXT_1>' } }] }, { text: 'Done.' }],
-      options,
-      input: 'Write <EMAIL_1> to anna@example.org',
+      steps: [{ toolCalls: [{ name: 'send', args: { to: anna } }] }, { text: 'Done.' }],
+      input: `Write ${anna} to anna@example.org`,
     });
-    expect(executed).toEqual([{ to: '<EMAIL_1>' }]);
-    expect(session?.messages.map(textOf)[0]).toBe('Write <TEXT_1> to <EMAIL_1>');
+    expect(executed).toEqual([{ to: 'anna@example.org' }]);
+    expect(session?.messages.map(textOf)[0]).toBe(`Write ${anna} to ${anna}`);
+  });
+
+  it('of numbers are numbers again for the tool', async () => {
+    const card = 4111_1111_1111_1111;
+    const { executed, session } = await outcomeOf({
+      steps: [{ toolCalls: [{ name: 'send', args: { card } }] }, { text: 'Done.' }],
+    });
+    expect(executed).toEqual([{ card }]);
+    expect(JSON.stringify(session)).not.toContain(String(card));
+  });
+
+  it('that stand for nothing are refused, with the reason', async () => {
+    const { executed, session } = await outcomeOf({
+      steps: [{ toolCalls: [{ name: 'send', args: { to: anna } }] }, { text: 'Done.' }],
+    });
+    expect(executed).toEqual([]);
+    expect(session?.messages.map(textOf)[2]).toContain(`${anna}, and it stands for no value of this session`);
+  });
+
+  it('whose value another key has sealed are refused, with both keys', async () => {
+    const store = memoryStore();
+    const other = 'another key of more than 32 characters';
+    const executed: unknown[] = [];
+    const send = defineTool({
+      name: 'send',
+      description: 'Sends.',
+      input: { type: 'object' },
+      execute: (args) => void executed.push(args),
+    });
+    const turn = async (own: string, steps: readonly ScriptedStep[], input: string) => {
+      const plugins = [redaction({ key: own })];
+      await using agent = await createAgent({
+        model: scriptedModel(steps),
+        tools: [send],
+        plugins,
+        store,
+        log: 'silent',
+      });
+      return await agent.run(input, { sessionId: 'one' });
+    };
+    await turn(key, [{ text: 'Yes.' }], 'I am anna@example.org');
+    const steps = [{ toolCalls: [{ name: 'send', args: { to: anna } }] }, { text: 'No.' }];
+    const { messages } = await turn(other, steps, 'Send it');
+    expect(executed).toEqual([]);
+    const refusal = messages.map(textOf)[2];
+    expect(refusal).toContain(`sealed with the key ${seal.id}`);
+    expect(refusal).toContain(`this process has the key ${new SealKey(other).id}`);
+  });
+
+  it('of a session from before values were sealed are read, and sealed', async () => {
+    const store = memoryStore();
+    const value = { email: ['anna@example.org'] };
+    await store.commit('one', 0, { state: { redaction: { originals: { version: 1, value } } } });
+    const steps = [{ toolCalls: [{ name: 'send', args: { to: '<EMAIL_1>' } }] }, { text: 'Done.' }];
+    const executed: unknown[] = [];
+    const send = defineTool({
+      name: 'send',
+      description: 'Sends.',
+      input: { type: 'object' },
+      execute: (args) => void executed.push(args),
+    });
+    const plugins = [redaction({ key })];
+    await using agent = await createAgent({
+      model: scriptedModel(steps),
+      tools: [send],
+      plugins,
+      store,
+      log: 'silent',
+    });
+    await agent.run('Go', { sessionId: 'one' });
+    expect(executed).toEqual([{ to: 'anna@example.org' }]);
+    expect(JSON.stringify(await store.load('one'))).not.toContain('anna');
+  });
+});
+
+describe('marks that cannot be put back', () => {
+  const steps = [{ toolCalls: [{ name: 'send', args: { to: 'anna@example.org' } }] }, { text: 'Done.' }];
+
+  it.each<[string, RedactionOptions, string]>([
+    ['redact', { detectors: { email: 'redact' } }, '[redacted email]'],
+    ['mask', { detectors: { email: 'mask' } }, '***@…'],
+    ['hash', { detectors: { email: 'hash' }, hashKey: key }, '[email #…]'],
+  ])('by the action %s keep a call from its tool', async (_, options, mark) => {
+    const { executed, session } = await outcomeOf({ steps, options });
+    expect(executed).toEqual([]);
+    expect(session?.messages.map(textOf)[2]).toContain(`its arguments hold ${mark}`);
+  });
+
+  it('reach the tool where the options say so', async () => {
+    const options = { detectors: { email: 'redact' }, marks: 'pass' } as const;
+    expect((await outcomeOf({ steps, options })).executed).toEqual([{ to: '[redacted email]' }]);
   });
 });
 

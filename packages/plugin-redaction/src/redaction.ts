@@ -1,13 +1,16 @@
 import { definePlugin, type RunInfo } from '@shallot/core';
-import type { Redactor } from '@shallot/core/plugin';
+import { redactionKey, type Redactor } from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
 import { kinds } from './detectors.ts';
 import { redactionOptions, type Settings } from './options.ts';
-import { Originals, type Kept } from './originals.ts';
-import { RedactedCalls } from './redacted-calls.ts';
+import { migrateKept, Vault, type Kept } from './originals.ts';
+import { originalsKey, RedactedCalls, type KeptOriginals } from './redacted-calls.ts';
+import { marksIn, refusedFor } from './refuse-marks.ts';
 import type { Action } from './replacements.ts';
+import { sealKey } from './seal-key.ts';
 import { secretKeys } from './secret-keys.ts';
+import { redactionService } from './service.ts';
 import type { Rules } from './text-redaction.ts';
 
 /**
@@ -19,17 +22,51 @@ export const redaction = definePlugin({
   api: manifest.shallot.api,
   priority: { default: 62, wrapModelCall: 5 },
   options: redactionOptions,
-  setup({ options, hooks, state, redactor }) {
+  setup({ id, options, hooks, state, redactor, provide, directory }) {
     const rules = rulesOf(options, redactor);
-    const keepsOriginals = [...rules.actions.values()].includes('placeholder');
-    const kept = keepsOriginals ? state<Kept>({ key: 'originals', initial: () => ({}) }) : undefined;
-    const originalsOf = (run: RunInfo): Originals | undefined => kept && new Originals(kept, run);
-    const calls = new RedactedCalls(rules, originalsOf);
+    const key = sealKey({ ...options, directory });
+    const vault = new Vault(key);
+    const names = [...rules.actions.values()].includes('placeholder');
+    const kept = names
+      ? state<Kept>({
+          key: originalsKey,
+          version: 2,
+          initial: () => ({}),
+          migrate: { 1: (old) => migrateKept(old, key) },
+        })
+      : undefined;
+    const originals: KeptOriginals | undefined = kept && {
+      forInput: (keep) => vault.forInput(keep),
+      forRun: (run) => vault.forRun(kept, run),
+    };
+    const keptOf = (run: RunInfo): Kept => kept?.get(run) ?? {};
+    const calls = new RedactedCalls(rules, originals);
+    hooks.beforeAgent.tap({ name: 'new input', input: true }, (messages, context) =>
+      calls.input(messages, context),
+    );
     hooks.beforeAgent.tap('input', (run) => calls.redactInput(run));
     hooks.wrapModelCall.tapPromise({ name: 'answer', internal: true }, (request, next, scope) =>
       calls.aroundModel(request, next, scope),
     );
-    hooks.wrapToolCall.tapPromise('result', (call, next, scope) => calls.aroundTool(call, next, scope));
+    hooks.wrapToolCall.tapPromise('values', (call, next, scope) => calls.aroundTool(call, next, scope));
+    hooks.wrapToolCall.tap({ name: 'result', result: true }, (result, _call, { run }) =>
+      calls.result(result, run),
+    );
+    if (options.marks === 'refuse') {
+      // Outermost gate, so that nobody is asked about a call that is rejected anyway.
+      hooks.wrapToolCall.tap({ name: 'marks', gate: true, priority: 100 }, (call, next, { run }) => {
+        const [mark] = marksIn(call.input, rules.actions);
+        if (mark === undefined) return next(call);
+        const why = mark.startsWith('<')
+          ? vault.reasonOf(keptOf(run), mark)
+          : 'what it stands for was removed';
+        return refusedFor(mark, why, call, id);
+      });
+    }
+    provide(
+      redactionKey(id),
+      redactionService({ rules, calls, key, atHand: (run) => vault.atHand(keptOf(run)) }),
+    );
   },
 });
 

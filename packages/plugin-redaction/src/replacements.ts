@@ -3,17 +3,18 @@ import { createHmac } from 'node:crypto';
 /** The actions that replace or block a match. */
 export const actions = ['redact', 'mask', 'hash', 'placeholder', 'block'] as const;
 
+/** An action on a match: four replace it, `block` ends the run. */
 export type Action = (typeof actions)[number];
 
 const hashLength = 12;
 const kept = 4;
 
-/** What stands in place of a value that is redacted. */
+/** Returns the replacement of a value by the action `redact`. */
 export function redacted(kind: string): string {
   return `[redacted ${kind}]`;
 }
 
-/** The value with stars; of long ones the last signs stay, of an e-mail address the domain. */
+/** Returns a value masked with stars; the last characters of long values and the domain of e-mail addresses stay. */
 export function masked(value: string, kind: string): string {
   if (kind === 'email') return `***${value.slice(value.lastIndexOf('@'))}`;
   if (kind === 'secret') return '***';
@@ -22,24 +23,24 @@ export function masked(value: string, kind: string): string {
   return value.replace(/[\p{L}\p{N}]/gu, (sign) => (hidden-- > 0 ? '*' : sign));
 }
 
-/** The same for equal values, and nothing that tells them to somebody without the key. */
+/** Returns the keyed hash of a value. Equal values have equal hashes, which reveal nothing without the key. */
 export function hashed(value: string, kind: string, key: string): string {
   const digest = createHmac('sha256', key).update(`${kind}\0${value}`).digest('hex');
   return `[${kind} #${digest.slice(0, hashLength)}]`;
 }
 
-/** A placeholder for the nth value of a kind, from 1. */
-export function placeholder(kind: string, number: number): string {
-  return `<${kind.toUpperCase().replaceAll('-', '_')}_${number}>`;
+/** Returns the placeholder for a kind of value and its tag. */
+export function placeholder(kind: string, tag: string): string {
+  return `<${kind.toUpperCase().replaceAll('-', '_')}_${tag}>`;
 }
 
-/** What this plugin, or the redactor of logs, has put into a text. */
+/** Matches the replacements made by this plugin and by the redactor of the log. */
 const replacements = new RegExp(
-  String.raw`\[redacted(?: [a-z0-9-]+)?\]|\[[a-z][a-z0-9-]* #[0-9a-f]{12}\]|<[A-Z][A-Z0-9_]*_[1-9]\d{0,8}>|\*{3}`,
+  String.raw`\[redacted(?: [a-z0-9-]+)?\]|\[[a-z][a-z0-9-]* #[0-9a-f]{12}\]|<[A-Z][A-Z0-9_]*_(?:[A-Z]{10}|[1-9]\d{0,8})>|\*{3}`,
   'g',
 );
 
-/** Whether nothing of a match is anybody's own: it was replaced before. */
+/** Returns true if a match contains only earlier replacements. */
 export function isReplaced(match: string): boolean {
   return !/[\p{L}\p{N}]/u.test(match.replace(replacements, '').replace(/bearer|basic/gi, ''));
 }

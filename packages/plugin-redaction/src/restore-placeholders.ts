@@ -1,17 +1,32 @@
-import type { Kept } from './originals.ts';
-import { restoreText } from './originals.ts';
+import { restoreText, Vault, type Kept } from './originals.ts';
+import { sealKey } from './seal-key.ts';
 
 /** The state of a session, as `agent.session(id)` returns it. */
 export interface SessionState {
   readonly state: Readonly<Record<string, Readonly<Record<string, { readonly value: unknown }>>>>;
 }
 
+/** Options of `restorePlaceholders`: the key that the placeholders were made with. */
+export interface RestoreOptions {
+  /** The plugin's id. Default: `redaction`. */
+  readonly plugin?: string;
+  /** As in the plugin's options; `keyFile` is relative to the working directory. */
+  readonly key?: string;
+  readonly keyFile?: string;
+}
+
 /**
- * Replaces the placeholders in a string with the values they stand for in this session. `plugin` is the plugin's id.
- * Default: `redaction`.
+ * Replaces the placeholders in a string with their values in this session. Values encrypted with another key are not
+ * replaced. @throws `redaction/KEY_INVALID`
  */
-export function restorePlaceholders(text: string, session: SessionState, plugin = 'redaction'): string {
+export function restorePlaceholders(
+  text: string,
+  session: SessionState,
+  { plugin = 'redaction', ...source }: RestoreOptions = {},
+): string {
   const kept = session.state[plugin]?.['originals']?.value;
-  // The plugin alone writes it.
-  return kept === undefined ? text : restoreText(text, kept as Kept);
+  if (kept === undefined) return text;
+  const vault = new Vault(sealKey({ ...source, directory: process.cwd() }));
+  // Only this plugin writes this state.
+  return restoreText(text, (name) => vault.valueOf(kept as Kept, name));
 }

@@ -1,10 +1,12 @@
 import type { Redactor } from '@shallot/core/plugin';
 
-/** Names that models and tools make up are not remembered without end. */
+/** Limits the cache, because models and tools may invent names. */
 const maxKnown = 1000;
 const probe = 'x';
 
-/** Makes the function that finds out whether what stands under a name is a secret. The same few names come again and again. */
+/**
+ * Returns a function that tells if values under a name are secrets. Results are cached, because few names occur often.
+ */
 export function secretKeys(redactor: Redactor): (key: string) => boolean {
   const known = new Map<string, boolean>();
   return (key) => {

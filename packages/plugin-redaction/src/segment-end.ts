@@ -1,18 +1,21 @@
-/** Spaces, ends of lines, and the letters of languages that are written without spaces. */
+/** White space, line breaks, and letters of languages without spaces. */
 const separators = /[\s\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+/g;
 const separator = /[\s\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/;
 
-/** How many characters belong together at most. */
+/** The maximum length of a segment, in characters. */
 export const maxSegment = 8192;
-/** How far behind the beginning of an account's number its groups may reach. */
+/** The maximum distance from the start of an IBAN to its last group. */
 const maxIban = 44;
-/** A segment that a secret holds open is looked at so many times, and from then on at ends of lines, when it has grown. */
+/** A segment that an open secret extends is checked this many times, and after that at line breaks, if it has grown. */
 const maxLooks = 4;
 const growth = 1.5;
 
 const ibanHead = /(?:^|[^A-Za-z\d_])[A-Za-z]{2}\d{2}(?:-?[A-Za-z\d]{1,4}){0,8}$/;
 
-/** Finds where a text may be cut so that no match is, from the text before the cut and the sign behind it alone. */
+/**
+ * Finds positions at which a text can be cut without cutting a match, given only the text before the cut and the next
+ * character.
+ */
 export class SegmentEnd {
   readonly #isOpen: (text: string) => boolean;
   #from = 0;
@@ -24,7 +27,7 @@ export class SegmentEnd {
     this.#isOpen = isOpen;
   }
 
-  /** The end of the first segment of the text; undefined while it is not known. The text may only grow until then. */
+  /** Returns the end of the first segment; undefined while it is unknown. Between calls, text may only be appended. */
   find(text: string): number | undefined {
     separators.lastIndex = this.#from;
     for (let match = separators.exec(text); match !== null; match = separators.exec(text)) {
@@ -76,7 +79,7 @@ export function isSeparator(character: string): boolean {
 }
 
 function isOfNumber(code: number): boolean {
-  // ( ) + - / and the digits; behind a full stop a new sentence begins.
+  // ( ) + - / and digits. A full stop is excluded, since a sentence may start after it.
   return (
     (code >= 48 && code <= 57) || (code >= 40 && code <= 43 && code !== 42) || code === 45 || code === 47
   );

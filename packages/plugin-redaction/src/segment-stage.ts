@@ -6,29 +6,29 @@ import { mergeRanges, type Range } from './range.ts';
 import { isSeparator, maxSegment, SegmentEnd } from './segment-end.ts';
 import type { TextStage } from './text-stage.ts';
 
-/** How much of the text before a segment its detectors are shown. */
+/** The length of the text before a segment that its detectors see. */
 const contextLength = 48;
-/** What is decided of a segment that has become too long: all but this, which may be the beginning of a match. */
+/** The end of an overlong segment that stays undecided, because a match may begin there. */
 const undecided = 512;
 
-/** Without one of these a text has nothing that the detectors find. */
-export const anySign = /[\d@:<]|www\./i;
+/** Text without one of these contains no match of the detectors. */
+export const anySign = /[\d@:]|www\./i;
 
 export interface SegmentSearch {
   readonly detectors: readonly Detector[];
-  /** Finds secrets; absent when nobody looks for them. */
+  /** Finds secrets; undefined if secrets are not redacted. */
   readonly redactor: Redactor | undefined;
-  /** What stands in place of a match. */
+  /** Returns the replacement of a match. */
   readonly replace: (kind: string, match: string) => string;
 }
 
-/** Replaces what the detectors find, segment by segment. */
+/** Redacts a text segment by segment. */
 export class SegmentStage implements TextStage {
   readonly #search: SegmentSearch;
   readonly #ending: SegmentEnd;
   #held = '';
   #context = '';
-  /** What the rest of a match that was too long ends with. */
+  /** Returns true at the end of an overlong match, whose rest is skipped. */
   #skipTo: ((character: string) => boolean) | undefined;
 
   constructor(search: SegmentSearch) {
@@ -38,7 +38,7 @@ export class SegmentStage implements TextStage {
 
   push(text: string): string {
     let out = '';
-    // What is held stays short, so that looking for an end in it does.
+    // In slices, so that the held text and the searches in it stay short.
     for (let at = 0; at < text.length; at += maxSegment) out += this.#take(text.slice(at, at + maxSegment));
     return out;
   }
@@ -69,7 +69,7 @@ export class SegmentStage implements TextStage {
     return out;
   }
 
-  /** Goes on with a segment that found no end. What is longer than that is redacted from its beginning on. */
+  /** Ends an overlong segment. A match that extends beyond it is redacted from its start on. */
   #force(): string {
     const segment = this.#held.slice(0, maxSegment);
     const ranges = this.#ranges(segment);
@@ -111,7 +111,7 @@ export class SegmentStage implements TextStage {
   #ranges(segment: string): Range[] {
     const { detectors, redactor } = this.#search;
     const found = redactor === undefined ? [] : findSecrets(segment, redactor);
-    // Most words can be none of the rest.
+    // A fast check: most segments cannot contain other matches.
     if (!anySign.test(segment)) return found.length < 2 ? found : mergeRanges(found);
     let text: string | undefined;
     for (const { kind, sign, find } of detectors) {
@@ -125,7 +125,7 @@ export class SegmentStage implements TextStage {
   }
 }
 
-/** A text with what stands at these places replaced. */
+/** Replaces the ranges in a text. */
 export function replaced(
   text: string,
   ranges: readonly Range[],

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
+import { lookAlikes, sentences, valid } from '../test/corpus.ts';
+import { findWrongCut, inPieces, ownDetectors, redactionOf, texts } from '../test/cuts.ts';
 import { kinds } from './detectors.ts';
 import type { Find } from './finder-stage.ts';
 import type { Action } from './replacements.ts';
-import { lookAlikes, sentences, valid } from './test-corpus.ts';
-import { findWrongCut, inPieces, ownDetectors, redactionOf, texts } from './test-cuts.ts';
 
 const all = redactionOf();
 

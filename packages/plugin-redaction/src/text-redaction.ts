@@ -5,7 +5,7 @@ import type { Redactor } from '@shallot/core/plugin';
 import { detectors, type Detector } from './detectors.ts';
 import { FinderStage, type Find } from './finder-stage.ts';
 import { mapStrings } from './map-strings.ts';
-import type { Originals } from './originals.ts';
+import { restoreText, type Originals } from './originals.ts';
 import { PatternStage, type OwnPattern } from './pattern-stage.ts';
 import { hashed, isReplaced, masked, redacted, type Action } from './replacements.ts';
 import { maxSegment } from './segment-end.ts';
@@ -17,41 +17,35 @@ export interface OwnFinder {
   readonly find: Find;
 }
 
-/** What is found, and what becomes of it. */
+/** The detectors, and the action for each kind. */
 export interface Rules {
   readonly actions: ReadonlyMap<string, Action>;
   readonly own: readonly (OwnPattern | OwnFinder)[];
   readonly hashKey: string;
   readonly redactor: Redactor;
-  /** Whether what stands under a name is a secret. */
+  /** Returns true if a key is named like a secret. */
   readonly isSecretKey: (key: string) => boolean;
-  /** Parts of messages in which nothing is to be found. */
+  /** Parts of messages without matches. */
   readonly clean: WeakSet<object>;
 }
 
-/** What stands in place of a match of a kind. */
+/** Returns the replacement of a match. */
 export type Replace = (kind: string, match: string) => string;
-
-/** Placeholders as somebody wrote them who is not this plugin: they stand for themselves. */
-export const typedKind = 'text';
 
 /** Redacts texts of one session. */
 export class TextRedaction {
   readonly #rules: Rules;
   readonly #originals: Originals | undefined;
-  readonly #fromOutside: boolean;
   readonly #detectors: readonly Detector[];
 
-  /** `fromOutside`: whether the texts come from users and tools, and placeholders in them are none of ours. */
-  constructor(rules: Rules, originals: Originals | undefined, fromOutside: boolean) {
+  /** Without `originals`, values cannot be restored, and placeholders are plain replacements. */
+  constructor(rules: Rules, originals: Originals | undefined) {
     this.#rules = rules;
     this.#originals = originals;
-    this.#fromOutside = fromOutside && originals !== undefined;
     this.#detectors = detectors.filter(({ kind }) => rules.actions.has(kind));
-    if (this.#fromOutside) this.#detectors = [typedPlaceholders(rules), ...this.#detectors];
   }
 
-  /** A stage for a text that comes in pieces. `replace` says what stands in place of a match; by default, what is chosen. */
+  /** Returns a stage for a text in pieces. `replace` returns the replacement of a match. Default: by the rules. */
   stage(replace = this.replace): TextStage {
     const { own, redactor, actions } = this.#rules;
     const segments = new SegmentStage({
@@ -63,38 +57,44 @@ export class TextRedaction {
     return stagesInRow([...own.map((each) => ownStage(each, replace)), segments]);
   }
 
-  /** @throws `redaction/BLOCKED` */
-  text(text: string): string {
+  /** Redacts a text. @throws `redaction/BLOCKED` */
+  text(text: string, replace = this.replace): string {
     if (text === '' || this.#isPlain(text)) return text;
-    const stage = this.stage();
+    const stage = this.stage(replace);
     const out = stage.push(text);
     return out + stage.end();
   }
 
   /**
-   * JSON with its strings redacted, and what stands under the name of a secret; `isLeft` tells the strings that stay as they
-   * are. @throws `redaction/BLOCKED`
+   * Redacts the strings of JSON, and values of keys named like secrets. Strings for which `isLeft` returns true stay
+   * unchanged. @throws `redaction/BLOCKED`
    */
   json(value: JsonValue, isLeft: (text: string) => boolean = leaveNone): JsonValue {
-    return mapStrings(value, (text, keys) => {
+    return mapStrings(value, (text, keys, isNumber) => {
       if (isLeft(text)) return text;
-      return keys.some(this.isSecretKey) && isHidden(text) ? this.replace('secret', text) : this.text(text);
+      // A number that is replaced as a whole is restored as a number.
+      const replace: Replace = isNumber
+        ? (kind, match) => this.#replaced(kind, match, match === text)
+        : this.replace;
+      return keys.some(this.isSecretKey) && isHidden(text)
+        ? replace('secret', text)
+        : this.text(text, replace);
     });
   }
 
-  /** Whether there is nothing to be found in a part. From outside, placeholders of another session may be. */
+  /** Returns true if a part is known to contain no match. */
   isClean(part: object): boolean {
-    return !this.#fromOutside && this.#rules.clean.has(part);
+    return this.#rules.clean.has(part);
   }
 
   noteClean(part: object): void {
     this.#rules.clean.add(part);
   }
 
-  /** Whether what stands under this name is a secret. */
+  /** Returns true if a key is named like a secret. */
   readonly isSecretKey = (key: string): boolean => this.#rules.isSecretKey(key);
 
-  /** Most texts are short, and a look tells that nothing can be found in them. */
+  /** A fast check: most texts are short and cannot contain a match. */
   #isPlain(text: string): boolean {
     const { own, actions, redactor } = this.#rules;
     if (own.length > 0 || text.length > maxSegment) return false;
@@ -103,9 +103,10 @@ export class TextRedaction {
     return !actions.has('secret') || redactor.text(text) === text;
   }
 
-  /** What stands in place of a match. @throws `redaction/BLOCKED` */
-  readonly replace = (kind: string, match: string): string => {
-    if (kind === typedKind) return this.#originals?.placeholderFor(kind, match) ?? match;
+  /** Returns the replacement of a match. @throws `redaction/BLOCKED` */
+  readonly replace: Replace = (kind, match) => this.#replaced(kind, match, false);
+
+  #replaced(kind: string, match: string, isNumber: boolean): string {
     if (isReplaced(match)) return match;
     switch (this.#rules.actions.get(kind)) {
       case 'mask':
@@ -113,8 +114,9 @@ export class TextRedaction {
       case 'hash':
         return hashed(match, kind, this.#rules.hashKey);
       case 'placeholder': {
-        const original = this.#fromOutside ? match : (this.#originals?.restore(match) ?? match);
-        return this.#originals?.placeholderFor(kind, original) ?? redacted(kind);
+        if (this.#originals === undefined) return redacted(kind);
+        const original = restoreText(match, this.#originals.valueOf);
+        return this.#originals.placeholderFor(kind, isNumber ? Number(original) : original);
       }
       case 'block':
         throw blocked(kind);
@@ -122,34 +124,20 @@ export class TextRedaction {
       case undefined:
         return redacted(kind);
     }
-  };
+  }
 }
 
 function ownStage(own: OwnPattern | OwnFinder, replace: Replace): TextStage {
   return 'find' in own ? new FinderStage(own.name, own.find, replace) : new PatternStage(own, replace);
 }
 
-/** Short numbers count something. */
+/** Short numbers are probably counts. */
 function isHidden(text: string): boolean {
   return text !== '' && !/^-?\d{1,3}$/.test(text);
 }
 
-/** Of what is built in; known secrets have that many characters at least. */
+/** The shortest match of the built-in detectors; known secrets are at least as long. */
 const shortestMatch = 4;
-
-function typedPlaceholders({ actions }: Rules): Detector {
-  const names = [...actions.keys(), typedKind].map((kind) => kind.toUpperCase().replaceAll('-', '_'));
-  const pattern = new RegExp(`<(?:${names.join('|')})_[1-9]\\d{0,8}>`, 'g');
-  return {
-    kind: typedKind,
-    sign: /</,
-    find: (text, from) =>
-      [...text.slice(from).matchAll(pattern)].map(({ index, 0: match }) => ({
-        start: from + index,
-        end: from + index + match.length,
-      })),
-  };
-}
 
 function blocked(kind: string): ShallotError {
   return new ShallotError('redaction/BLOCKED', {

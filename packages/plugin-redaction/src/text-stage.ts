@@ -1,12 +1,12 @@
-/** Changes a text that comes in pieces: what all pieces give together does not depend on how the text was cut. */
+/** Transforms a text that arrives in pieces. The output does not depend on how the text was split. */
 export interface TextStage {
-  /** Takes a piece, and gives what is decided by now. */
+  /** Adds a piece. Returns the text that is decided. */
   push(text: string): string;
-  /** Gives the rest. The stage may be used for another text then. */
+  /** Returns the rest, and resets the stage. */
   end(): string;
 }
 
-/** Stages one behind the other. */
+/** Chains stages: each receives the output of the one before it. */
 export function stagesInRow(stages: readonly TextStage[]): TextStage {
   return {
     push: (text) => stages.reduce((left, stage) => (left === '' ? '' : stage.push(left)), text),

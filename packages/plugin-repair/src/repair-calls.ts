@@ -5,7 +5,7 @@ import { nearestTool } from './nearest-tool.ts';
 import type { Settings } from './options.ts';
 import { parseMalformed } from './parse-malformed.ts';
 
-/** What is repaired, and who is told. */
+/** The repairs that are made, and the function that reports them. */
 export interface Repairs extends Settings {
   readonly warn: (code: string, message: string) => void;
 }
@@ -44,7 +44,7 @@ async function repairCall(
   return { ...rest, input };
 }
 
-/** What the text stands for, if the tool takes that. */
+/** Returns the value that the text stands for, if the tool accepts it. */
 async function repairedInput(raw: string, tool: Tool): Promise<JsonValue | undefined> {
   const input = parseMalformed(raw);
   if (input === undefined) return undefined;

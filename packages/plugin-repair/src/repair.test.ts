@@ -5,7 +5,7 @@ import {
   testPlugin,
   type ScriptedStep,
   type ScriptedToolCall,
-} from '@shallot/core/testing';
+} from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
 import repair, { type RepairOptions } from './index.ts';
@@ -27,7 +27,7 @@ interface Given {
   readonly tools?: readonly string[];
 }
 
-/** What a tool was executed with, what the model was told, and the warnings. */
+/** Returns the input a tool was executed with, the messages to the model, and the warnings. */
 async function outcomeOf({ call, finish, options = {}, tools = ['read_file'] }: Given) {
   const executed: unknown[] = [];
   const first: ScriptedStep = { toolCalls: [call], ...(finish && { finish }) };

@@ -13,7 +13,7 @@ export const repair = definePlugin({
   setup({ options, hooks }) {
     hooks.wrapModelCall.tapPromise('repair', async function repairAnswer(request, next, { run }) {
       const response = await next(request);
-      // What was cut off is not malformed: nobody knows what else the model was going to say.
+      // A call that was cut off is not malformed: nobody knows how it would have continued.
       if (response.finish === 'length') return response;
       return repairCalls(response, request.tools ?? [], { ...options, warn: run.warn });
     });

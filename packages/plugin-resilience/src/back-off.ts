@@ -4,9 +4,12 @@ import { isShallotError } from '@shallot/core';
 import { option } from '@shallot/core/plugin';
 
 export interface BackOffOptions {
-  /** Attempts per call, including the first. Default: 3. */
+  /** Attempts per call, including the first. Default: 5. */
   readonly attempts?: number;
-  /** Longest delay before the second attempt, in milliseconds; it doubles with each further attempt. Default: 500. */
+  /**
+   * Longest delay before the second attempt, in milliseconds; it doubles with each further attempt. Half of it is
+   * random. Default: 1,000.
+   */
   readonly firstDelayMs?: number;
   /** Longest delay before any attempt, in milliseconds, unless the error says when to try again. Default: 30,000. */
   readonly maxDelayMs?: number;
@@ -20,12 +23,14 @@ export interface BackOffOptions {
 export const backOffShape = {
   attempts: option
     .integer({ min: 1, max: 100 })
-    .default(3)
+    .default(5)
     .describe('Attempts per call, including the first.'),
   firstDelayMs: option
     .number({ min: 0, max: 3_600_000 })
-    .default(500)
-    .describe('Longest delay before the second attempt; it doubles with each further attempt.'),
+    .default(1000)
+    .describe(
+      'Longest delay before the second attempt; it doubles with each further attempt, and half of it is random.',
+    ),
   maxDelayMs: option
     .number({ min: 0, max: 3_600_000 })
     .default(30_000)
@@ -38,20 +43,23 @@ export const backOffShape = {
 
 export type BackOff = Required<BackOffOptions>;
 
-/** How long to wait after a failed attempt, from 1; undefined when no further one is made. */
+/**
+ * How long to wait after a failed attempt, from 1; undefined when no further one is made. A delay that does not end within
+ * `timeLeft` is not begun.
+ */
 export function delayAfter(
   attempt: number,
   failure: unknown,
   { attempts, firstDelayMs, maxDelayMs, maxRetryAfterMs }: BackOff,
+  timeLeft = Infinity,
 ): number | undefined {
   if (attempt >= attempts) return undefined;
-  const longest = Math.min(maxDelayMs, firstDelayMs * 2 ** (attempt - 1));
-  // Full jitter: those that failed together do not come back together.
-  const delay = Math.random() * longest;
+  const half = Math.min(maxDelayMs, firstDelayMs * 2 ** (attempt - 1)) / 2;
   const retryAfter = isShallotError(failure) ? Number(failure.retryAt) - Date.now() : Number.NaN;
-  // What is no date, or past, says nothing.
-  if (!(retryAfter > 0)) return delay;
-  return retryAfter > maxRetryAfterMs ? undefined : Math.max(delay, retryAfter);
+  if (retryAfter > maxRetryAfterMs) return undefined;
+  // An invalid or past date says nothing. Calls that failed together do not come back together.
+  const delay = Math.max(half, retryAfter > 0 ? retryAfter : 0) + Math.random() * half;
+  return delay < timeLeft ? delay : undefined;
 }
 
 /** Waits; rejects with the signal's reason as soon as it is aborted. */

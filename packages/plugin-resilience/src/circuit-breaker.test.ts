@@ -1,9 +1,9 @@
 import { defineTool, ShallotError } from '@shallot/core';
 import { describe, expect, it } from 'vitest';
 
+import { agentWith, failing, warningsOf } from '../test/agent.ts';
 import { Circuit } from './circuit.ts';
 import { circuitBreaker } from './index.ts';
-import { agentWith, failing, warningsOf } from './test-agent.ts';
 
 describe('a circuit', () => {
   it('opens after some failures in a row, lets one call try, and closes when that works', () => {

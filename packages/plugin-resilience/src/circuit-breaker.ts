@@ -1,5 +1,5 @@
-import { ShallotError, type RunInfo, type ToolCall, type ToolResult } from '@shallot/core';
-import type { ModelRequest, ModelResponse } from '@shallot/core/model';
+import type { RunInfo, ToolCall, ToolResult } from '@shallot/core';
+import type { ChatModel, ModelRequest, ModelResponse } from '@shallot/core/model';
 import {
   isTransient,
   option,
@@ -10,9 +10,11 @@ import {
   type ToolScope,
 } from '@shallot/core/plugin';
 
+import { circuitOpen, noteOpening } from './circuit-open.ts';
 import { Circuit } from './circuit.ts';
 import { defineLayer } from './layer.ts';
 
+/** Options of the circuit breaker. */
 export interface CircuitBreakerOptions {
   /** Consecutive transient failures that open the circuit of a model or a tool. Default: 5. */
   readonly failures?: number;
@@ -42,10 +44,13 @@ export const circuitBreakerLayer = defineLayer({
   },
 });
 
-/** One circuit for each model and each tool, for all runs of this process. */
+/** One circuit for each model at its endpoint and for each tool, for all runs of this process. */
 class CircuitBreaker {
   readonly #settings: Required<CircuitBreakerOptions>;
-  readonly #circuits = new Map<string, Circuit>();
+  /** By the name of a tool, or that of a model with its endpoint. */
+  readonly #named = new Map<string, Circuit>();
+  /** The circuits of models without an endpoint. */
+  readonly #ofModels = new WeakMap<ChatModel, Circuit>();
 
   constructor(settings: Required<CircuitBreakerOptions>) {
     this.#settings = settings;
@@ -57,30 +62,36 @@ class CircuitBreaker {
     { run, signal }: ModelScope,
   ): Promise<ModelResponse> {
     const name = `model ${request.model.id}`;
-    const circuit = this.#circuit(name);
-    const open = this.#refusal(circuit, name);
-    if (open !== undefined) throw open;
+    const circuit = this.#circuitOfModel(request.model);
+    const retryAt = circuit.enter(Date.now());
+    if (retryAt !== undefined) throw circuitOpen(name, this.#settings.failures, retryAt);
     try {
       const response = await next(request);
-      this.#note(circuit, true, name, run);
+      this.#noteSuccess(circuit, name, run);
       return response;
     } catch (error) {
       // An abort says nothing about the model.
       if (signal.aborted) circuit.leave();
-      else this.#note(circuit, !isTransient(error), name, run);
+      else if (isTransient(error)) this.#noteFailure(circuit, request, name, run);
+      else this.#noteSuccess(circuit, name, run);
       throw error;
     }
   }
 
   async callTool(call: ToolCall, next: ToolNext, { run, signal }: ToolScope): Promise<ToolResult> {
     const name = `tool ${call.name}`;
-    const circuit = this.#circuit(name);
-    const open = this.#refusal(circuit, name);
-    if (open !== undefined) return { content: [textPart(open.message)], isError: true, error: open };
+    const circuit = this.#circuitOf(name);
+    const retryAt = circuit.enter(Date.now());
+    if (retryAt !== undefined) {
+      const error = circuitOpen(name, this.#settings.failures, retryAt);
+      return { content: [textPart(error.message)], isError: true, error };
+    }
     try {
       const result = await next(call);
       if (signal.aborted || result.denied !== undefined) circuit.leave();
-      else this.#note(circuit, result.isError !== true || !isTransient(result.error), name, run);
+      else if (result.isError === true && isTransient(result.error))
+        this.#noteFailure(circuit, call, name, run);
+      else this.#noteSuccess(circuit, name, run);
       return result;
     } catch (error) {
       // An interrupt or an abort: the tool has not failed.
@@ -89,29 +100,28 @@ class CircuitBreaker {
     }
   }
 
-  #circuit(name: string): Circuit {
-    let circuit = this.#circuits.get(name);
-    if (circuit === undefined) this.#circuits.set(name, (circuit = new Circuit(this.#settings)));
+  #circuitOfModel(model: ChatModel): Circuit {
+    if (model.endpoint !== undefined) return this.#circuitOf(`model ${model.id} ${model.endpoint}`);
+    const circuit = this.#ofModels.get(model) ?? new Circuit(this.#settings);
+    this.#ofModels.set(model, circuit);
     return circuit;
   }
 
-  #refusal(circuit: Circuit, name: string): ShallotError | undefined {
-    const retryAt = circuit.enter(Date.now());
-    if (retryAt === undefined) return undefined;
-    return new ShallotError('resilience/CIRCUIT_OPEN', {
-      message: `The ${name} has failed ${this.#settings.failures} times in a row and is not called until ${new Date(retryAt).toISOString()}.`,
-      transient: true,
-      retryAt,
-    });
+  #circuitOf(key: string): Circuit {
+    const circuit = this.#named.get(key) ?? new Circuit(this.#settings);
+    this.#named.set(key, circuit);
+    return circuit;
   }
 
-  #note(circuit: Circuit, isWell: boolean, name: string, run: RunInfo): void {
-    const change = circuit.note(isWell, Date.now());
-    if (change === 'opened')
-      run.warn(
-        'CIRCUIT_OPENED',
-        `The ${name} keeps failing; it is not called for ${this.#settings.openMs} ms.`,
-      );
-    if (change === 'closed') run.warn('CIRCUIT_CLOSED', `The ${name} works again.`);
+  /** It was answered; a failure that will not pass is an answer, too. */
+  #noteSuccess(circuit: Circuit, name: string, run: RunInfo): void {
+    if (circuit.note(true, Date.now()) === 'closed') run.warn('CIRCUIT_CLOSED', `The ${name} works again.`);
+  }
+
+  #noteFailure(circuit: Circuit, asked: ModelRequest | ToolCall, name: string, run: RunInfo): void {
+    const { openMs } = this.#settings;
+    if (circuit.note(false, Date.now()) === 'opened')
+      run.warn('CIRCUIT_OPENED', `The ${name} keeps failing; it is not called for ${openMs} ms.`);
+    if (circuit.isOpen) noteOpening(asked);
   }
 }

@@ -3,7 +3,7 @@ export interface CircuitSettings {
   readonly openMs: number;
 }
 
-/** Whether something that keeps failing is called: after a time, one call is let through to see. */
+/** Decides whether something that keeps failing is called: after a time, one call is let through as a trial. */
 export class Circuit {
   readonly #settings: CircuitSettings;
   #failures = 0;
@@ -12,6 +12,10 @@ export class Circuit {
 
   constructor(settings: CircuitSettings) {
     this.#settings = settings;
+  }
+
+  get isOpen(): boolean {
+    return this.#openUntil !== undefined;
   }
 
   /** Lets a call in, or says until when none is. `note` or `leave` must follow one that was let in. */
@@ -24,7 +28,7 @@ export class Circuit {
     return undefined;
   }
 
-  /** What became of a call. */
+  /** Notes the outcome of a call. */
   note(isWell: boolean, now: number): 'opened' | 'closed' | undefined {
     const wasOpen = this.#openUntil !== undefined;
     this.#isTrying = false;

@@ -9,11 +9,15 @@ import { modelRetryLayer } from './model-retry.ts';
 import { timeoutsLayer } from './timeouts.ts';
 import { toolRetryLayer } from './tool-retry.ts';
 
-/** The layers as separate plugins, for use in code. */
+/** Creates a plugin that calls other models when the run's model fails. Default priority: 38. */
 export const modelFallback = pluginOf(modelFallbackLayer);
+/** Creates a plugin that retries model calls after transient failures. Default priority: 36. */
 export const modelRetry = pluginOf(modelRetryLayer);
+/** Creates a plugin that retries tool calls after transient failures. Default priority: 36. */
 export const toolRetry = pluginOf(toolRetryLayer);
+/** Creates a plugin that stops calling a model or tool that keeps failing. Default priority: 34. */
 export const circuitBreaker = pluginOf(circuitBreakerLayer);
+/** Creates a plugin that limits the time of model calls and tool executions. Default priority: 33. */
 export const timeouts = pluginOf(timeoutsLayer);
 
 function pluginOf<S extends Shape>({ name, priority, shape, add }: Layer<S>): PluginFactory<ShapeInput<S>> {

@@ -5,4 +5,4 @@ export type { ModelRetryOptions, RetryOutcome } from './model-retry.ts';
 export { resilience, resilience as default } from './resilience.ts';
 export type { ResilienceOptions } from './resilience.ts';
 export type { TimeoutOptions } from './timeouts.ts';
-export type { ToolRetryOptions } from './tool-retry.ts';
+export type { ToolRetryOptions, ToolRetryOutcome } from './tool-retry.ts';

@@ -2,7 +2,9 @@ import { isShallotError, ShallotError } from '@shallot/core';
 import type { ChatModel, ModelName, ModelRequest, ModelResponse } from '@shallot/core/model';
 import {
   isInterrupt,
+  isTransient,
   messageOf,
+  noteErrorsBeside,
   option,
   type ModelNext,
   type ModelScope,
@@ -10,11 +12,13 @@ import {
 } from '@shallot/core/plugin';
 
 import { defineLayer } from './layer.ts';
+import { isSameModel } from './same-model.ts';
 
+/** Options of the fallback to other models. */
 export interface ModelFallbackOptions {
   /**
    * Models to call in turn when the run's model fails: names or entries as for `model` in a config, or in code a
-   * `ChatModel`.
+   * `ChatModel`. One may have the name of the run's model, with another `baseURL`, key or region.
    */
   readonly models: readonly ModelName[];
   /** Continues the rest of the run with the model that answered. Default: false. */
@@ -31,38 +35,64 @@ export const modelFallbackLayer = defineLayer({
       .default(false)
       .describe('Continues the rest of the run with the model that answered.'),
   },
-  async add({ hooks, resolveModel, state }, { models, sticky }, tap) {
-    const fallbacks = await Promise.all(models.map(resolveModel));
+  async add({ hooks, onReady, resolveModel, state }, { models, sticky }, tap) {
+    const fallbacks = named(await Promise.all(models.map(resolveModel)));
     const answered = state({ key: 'fallback', scope: 'run', initial: () => '' });
+    onReady(({ model }) => refuseOwnAlone(fallbacks, model));
     hooks.wrapModelCall.tapPromise({ ...tap, internal: true }, (request, next, scope) =>
       askInTurn(request, next, scope, fallbacks, sticky ? answered : undefined),
     );
   },
 });
 
+interface Fallback {
+  readonly model: ChatModel;
+  /** The model's id, with a number from the second of one name on: it is stored, and so the same in every process. */
+  readonly key: string;
+  /** Where it stands in the options, in words. */
+  readonly place: string;
+}
+
+function named(models: readonly ChatModel[]): readonly Fallback[] {
+  return models.map((model, index) => {
+    const before = models.slice(0, index).filter(({ id }) => id === model.id).length;
+    const key = before === 0 ? model.id : `${model.id}#${before + 1}`;
+    return { model, key, place: ` (fallback ${index + 1})` };
+  });
+}
+
+/** @throws `resilience/NO_FALLBACK` */
+function refuseOwnAlone(fallbacks: readonly Fallback[], own: ChatModel): void {
+  if (fallbacks.some(({ model }) => !isSameModel(model, own))) return;
+  throw new ShallotError('resilience/NO_FALLBACK', {
+    message: `The option modelFallback names only the agent's own model, ${own.id}, at the same endpoint. Name another model, or the same one with another baseURL or key.`,
+  });
+}
+
 async function askInTurn(
   request: ModelRequest,
   next: ModelNext,
   scope: ModelScope,
-  fallbacks: readonly ChatModel[],
+  fallbacks: readonly Fallback[],
   answered: PluginState<string> | undefined,
 ): Promise<ModelResponse> {
   const { run, signal } = scope;
-  const models = modelsInTurn(request.model, fallbacks, answered?.get(run));
+  const turns = turnsFor(request.model, fallbacks, answered?.get(run));
   const errors: unknown[] = [];
-  for (const [index, model] of models.entries()) {
+  for (const [index, turn] of turns.entries()) {
+    const { model, key } = turn;
     try {
       const response = await next(model === request.model ? request : { ...request, model });
-      if (index > 0) answered?.set(run, model.id);
+      if (index > 0) answered?.set(run, key);
       return response;
     } catch (error) {
       if (signal.aborted || isInterrupt(error) || isShallotError(error, 'LIMIT_REACHED')) throw error;
-      errors.push(error);
-      const after = models[index + 1];
+      const after = turns[index + 1];
+      errors.push(index === 0 ? error : asModelError(error, model));
       if (after !== undefined)
         run.warn(
           'MODEL_FALLBACK',
-          `The model ${model.id} failed (${messageOf(error)}); ${after.id} is asked instead.`,
+          `The model ${nameIn(turns, turn)} failed (${messageOf(error)}); ${nameIn(turns, after)} is asked instead.`,
         );
     }
   }
@@ -70,27 +100,45 @@ async function askInTurn(
 }
 
 /** The run's own first, or the one that has answered before; each once. */
-function modelsInTurn(
+function turnsFor(
   own: ChatModel,
-  fallbacks: readonly ChatModel[],
+  fallbacks: readonly Fallback[],
   answered: string | undefined,
-): readonly ChatModel[] {
-  const all = [own, ...fallbacks].filter(
-    ({ id }, index, list) => list.findIndex((each) => each.id === id) === index,
-  );
-  const from = all.findIndex(({ id }) => id === answered);
-  return from > 0 ? all.slice(from) : all;
+): readonly Fallback[] {
+  const from = fallbacks.findIndex(({ key }) => key === answered);
+  const all = from === -1 ? [{ model: own, key: own.id, place: '' }, ...fallbacks] : fallbacks.slice(from);
+  return all.filter(({ model }, index) => all.findIndex((each) => isSameModel(each.model, model)) === index);
 }
 
-/** The first error, which is the run's own model's, with the others beside it. */
-function allFailed([first, ...others]: readonly unknown[]): unknown {
-  if (others.length === 0 || !isShallotError(first)) return first;
+/** Where two models have one name, the place tells them apart. */
+function nameIn(turns: readonly Fallback[], { model: { id }, place }: Fallback): string {
+  return turns.filter(({ model }) => model.id === id).length > 1 ? `${id}${place}` : id;
+}
+
+/** The error of the run's own model, with those of the others beside it. */
+function allFailed([first, ...rest]: readonly unknown[]): unknown {
+  const others = rest.filter((each) => isShallotError(each));
+  if (others.length === 0) return first;
+  if (!isShallotError(first)) {
+    noteErrorsBeside(first, others);
+    return first;
+  }
   const { code, message, transient, retryAt } = first;
   return new ShallotError(code, {
     message: `${message} The fallback models failed too: ${others.map((each) => messageOf(each)).join(' ')}`,
     transient,
     retryAt,
     cause: first,
-    errors: others.filter((each) => isShallotError(each)),
+    errors: others,
+  });
+}
+
+/** Returns a model's failure as a `ShallotError`. */
+function asModelError(error: unknown, { id }: ChatModel): ShallotError {
+  if (isShallotError(error)) return error;
+  return new ShallotError('MODEL_FAILED', {
+    message: `The model ${id} failed: ${messageOf(error)}`,
+    transient: isTransient(error),
+    cause: error,
   });
 }

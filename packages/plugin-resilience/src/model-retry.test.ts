@@ -1,10 +1,11 @@
 import { definePlugin } from '@shallot/core';
-import { collectEvents } from '@shallot/core/testing';
+import { timeLimitKey } from '@shallot/core/plugin';
+import { collectEvents } from '@shallot/testing';
 import { describe, expect, it, vi } from 'vitest';
 
+import { agentWith, failing, soon } from '../test/agent.ts';
 import { delayAfter } from './back-off.ts';
 import { modelRetry, type ModelRetryOptions } from './index.ts';
-import { agentWith, failing, soon } from './test-agent.ts';
 
 const hello = { text: 'Hello.' };
 
@@ -18,7 +19,7 @@ describe('a model call', () => {
     expect(model.calls).toBe(3);
     const lasting = await agentWith(
       [modelRetry(soon)],
-      [failing(), failing(), failing('MODEL_RATE_LIMITED')],
+      [failing(), failing(), failing(), failing(), failing('MODEL_RATE_LIMITED')],
     );
     await expect(lasting.agent.run('Hi')).rejects.toMatchObject({ code: 'MODEL_RATE_LIMITED' });
   });
@@ -51,10 +52,13 @@ describe('a model call', () => {
       return delayAfter(1, 'error' in step ? step.error : undefined, backOff);
     };
     try {
-      expect(after(1_005_000)).toBe(5000);
+      const spread = Array.from({ length: 100 }, () => after(1_005_000) ?? 0);
+      expect(Math.min(...spread)).toBeGreaterThanOrEqual(5000);
+      expect(Math.max(...spread)).toBeLessThanOrEqual(5050);
+      expect(new Set(spread).size).toBeGreaterThan(50);
       expect(after(1_000_000 + 365 * 86_400_000)).toBeUndefined();
       for (const useless of [Number.NaN, 5, 999_999]) {
-        expect(after(useless)).toBeGreaterThanOrEqual(0);
+        expect(after(useless)).toBeGreaterThanOrEqual(50);
         expect(after(useless)).toBeLessThanOrEqual(100);
       }
     } finally {
@@ -62,17 +66,34 @@ describe('a model call', () => {
     }
   });
 
-  it('waits longer each time, up to a bound, and never the same', () => {
+  it('waits longer each time, up to a bound, half of it at random', () => {
     const backOff = { attempts: 99, firstDelayMs: 100, maxDelayMs: 1000, maxRetryAfterMs: 0 };
-    const longest = (attempt: number): number =>
-      Math.max(...Array.from({ length: 500 }, () => delayAfter(attempt, undefined, backOff) ?? 0));
-    expect([longest(1) <= 100, longest(2) > 100, longest(9) <= 1000, longest(9) > 500]).toEqual([
-      true,
-      true,
-      true,
-      true,
-    ]);
+    for (const [attempt, longest] of [
+      [1, 100],
+      [2, 200],
+      [9, 1000],
+    ] as const) {
+      const delays = Array.from({ length: 500 }, () => delayAfter(attempt, undefined, backOff) ?? 0);
+      expect(Math.min(...delays)).toBeGreaterThanOrEqual(longest / 2);
+      expect(Math.max(...delays)).toBeLessThanOrEqual(longest);
+      expect(new Set(delays).size).toBeGreaterThan(400);
+    }
     expect(delayAfter(99, undefined, backOff)).toBeUndefined();
+  });
+
+  it('does not wait for longer than a limit of time leaves', async () => {
+    const strict = definePlugin({
+      name: 'strict',
+      setup: ({ id, provide }) => provide(timeLimitKey(id), { left: () => 500 }),
+    })();
+    const { agent, model } = await agentWith(
+      [strict, modelRetry({ firstDelayMs: 10 })],
+      [failing(), failing('MODEL_RATE_LIMITED', Date.now() + 30_000), hello],
+    );
+    const startedAt = performance.now();
+    await expect(agent.run('Hi')).rejects.toMatchObject({ code: 'MODEL_RATE_LIMITED' });
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect(model.calls).toBe(2);
   });
 
   it('is given up at once when the run is aborted during the wait', async () => {

@@ -1,4 +1,4 @@
-import type { RunInfo } from '@shallot/core';
+import { isShallotError, type RunInfo } from '@shallot/core';
 import type { Chunk, ModelRequest, ModelResponse } from '@shallot/core/model';
 import {
   isInterrupt,
@@ -7,10 +7,13 @@ import {
   option,
   type ModelNext,
   type ModelScope,
+  type ReadyAgent,
 } from '@shallot/core/plugin';
 
 import { backOffShape, delayAfter, waitFor, type BackOff, type BackOffOptions } from './back-off.ts';
+import { leavesCircuitOpen } from './circuit-open.ts';
 import { defineLayer } from './layer.ts';
+import { timeLeftFor } from './time-left.ts';
 
 /** Outcome of an attempt: an error or a response. */
 export interface RetryOutcome {
@@ -18,6 +21,7 @@ export interface RetryOutcome {
   readonly response?: ModelResponse;
 }
 
+/** Options of the retries of model calls. */
 export interface ModelRetryOptions extends BackOffOptions {
   /** Kinds of response to retry. Default: none. */
   readonly responses?: readonly ResponseFault[];
@@ -38,6 +42,7 @@ interface Settings extends BackOff {
   readonly responses: readonly ResponseFault[];
   readonly stream: 'live' | 'hold';
   readonly when?: ModelRetryOptions['when'];
+  readonly timeLeft: ReadyAgent['timeLeft'];
 }
 
 export const modelRetryLayer = defineLayer({
@@ -55,9 +60,10 @@ export const modelRetryLayer = defineLayer({
       .describe('live streams each attempt, hold only the final one.'),
     when: option.callback<NonNullable<ModelRetryOptions['when']>>(),
   },
-  add({ hooks }, settings, tap) {
-    hooks.wrapModelCall.tapPromise({ ...tap, internal: true }, (request, next, scope) =>
-      retryModel(request, next, scope, settings),
+  add(plugin, settings, tap) {
+    const timeLeft = timeLeftFor(plugin);
+    plugin.hooks.wrapModelCall.tapPromise({ ...tap, internal: true }, (request, next, scope) =>
+      retryModel(request, next, scope, { ...settings, timeLeft }),
     );
   },
 });
@@ -72,20 +78,21 @@ async function retryModel(
   for (let attempt = 1; ; attempt += 1) {
     const held: Chunk[] = [];
     const outcome = await attemptOnce(request, next, scope, settings, held);
-    const delay = (await isRetried(outcome, scope, settings))
-      ? delayAfter(attempt, outcome.error, settings)
-      : undefined;
+    const isOver = leavesCircuitOpen(request, outcome.error);
+    const delay =
+      !isOver && (await isRetried(outcome, scope, settings))
+        ? delayAfter(attempt, outcome.error, settings, settings.timeLeft(run))
+        : undefined;
     if (delay === undefined) {
       if (outcome.response === undefined) throw outcome.error;
       for (const chunk of held) await scope.emit?.(chunk);
       return outcome.response;
     }
     const why = outcome.response === undefined ? messageOf(outcome.error) : faultOf(outcome.response);
-    run.log.warn(
-      { attempt, delayMs: Math.round(delay), model: request.model.id },
-      `model call is retried: ${why}`,
-    );
-    run.event('retry', { attempt, delayMs: Math.round(delay), model: request.model.id });
+    const retry = { attempt, delayMs: Math.round(delay), model: request.model.id };
+    run.log.warn({ event: 'retry', ...retry }, `model call is retried: ${why}`);
+    // Without the message, which may hold what a log redacts and an event does not.
+    run.event('retry', isShallotError(outcome.error) ? { ...retry, code: outcome.error.code } : retry);
     await waitFor(delay, signal);
   }
 }

@@ -15,6 +15,7 @@ import { modelRetryLayer, type ModelRetryOptions } from './model-retry.ts';
 import { timeoutsLayer, type TimeoutOptions } from './timeouts.ts';
 import { toolRetryLayer, type ToolRetryOptions } from './tool-retry.ts';
 
+/** Options of the plugin: one member for each of its layers. */
 export interface ResilienceOptions {
   /** Calls other models when the run's model fails. Default: off. */
   readonly modelFallback?: ModelFallbackOptions;

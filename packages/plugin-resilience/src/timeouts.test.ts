@@ -1,8 +1,8 @@
 import { definePlugin, defineTool, textOf } from '@shallot/core';
 import { describe, expect, it } from 'vitest';
 
+import { agentWith, soon } from '../test/agent.ts';
 import { modelRetry, timeouts } from './index.ts';
-import { agentWith, soon } from './test-agent.ts';
 
 const never = new Promise<never>(() => {});
 const call = { toolCalls: [{ name: 'slow' }] };

@@ -5,6 +5,7 @@ import { fitsPattern, option, textPart, type ModelNext, type ToolNext } from '@s
 import { checkToolsOf } from './check-tools-of.ts';
 import { defineLayer } from './layer.ts';
 
+/** Options of the time limits. */
 export interface TimeoutOptions {
   /**
    * Milliseconds for each attempt of a model call. Default: no limit besides the agent's `modelTimeoutMs` and
@@ -69,7 +70,7 @@ async function limitTool(call: ToolCall, next: ToolNext, ms: number): Promise<To
   }
 }
 
-/** What `act` gives, or the error once the time is over: `act` is then aborted with it. */
+/** Returns the result of `act`, or rejects with the error once the time is over: `act` is then aborted with it. */
 async function within<T>(ms: number, error: Error, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const { promise, reject } = Promise.withResolvers<never>();

@@ -1,7 +1,7 @@
 import type { Tool } from '@shallot/core';
 import type { PluginSetup } from '@shallot/core/plugin';
 
-/** What calls of tools do, by name. */
+/** The effects of tools, by name. */
 export interface ToolEffects {
   /** `write` for a tool that nobody has seen. */
   of(name: string): Tool['effect'];

@@ -1,13 +1,13 @@
 import { definePlugin, defineTool, ShallotError, type ToolDefinition } from '@shallot/core';
 import { describe, expect, it } from 'vitest';
 
+import { agentWith, soon } from '../test/agent.ts';
 import { toolRetry, type ToolRetryOptions } from './index.ts';
-import { agentWith, soon } from './test-agent.ts';
 
 const busy = new ShallotError('shop/BUSY', { message: 'The shop is busy.', transient: true });
 const steps = [{ toolCalls: [{ name: 'shop' }] }, { text: 'Done.' }];
 
-/** What a run calls, with a tool that fails so often. */
+/** Returns the executions of a run whose tool fails this often. */
 async function executionsOf(
   failures: number,
   options: ToolRetryOptions,
@@ -49,6 +49,28 @@ describe('a tool call', () => {
     expect(await executionsOf(1, { tools: ['sh*'] }, { effect: 'write' })).toHaveLength(2);
   });
 
+  it('is when a function says so, of the tools that may be retried', async () => {
+    const error = new Error('temporarily unavailable');
+    const when: ToolRetryOptions['when'] = ({ error: thrown }) =>
+      thrown instanceof Error && thrown.message.includes('temporarily');
+    expect(await executionsOf(2, { when }, { error })).toHaveLength(3);
+    expect(await executionsOf(1, { when }, { error, effect: 'write' })).toHaveLength(1);
+    expect(await executionsOf(1, { when, tools: ['shop'] }, { error, effect: 'write' })).toHaveLength(2);
+    expect(await executionsOf(1, { when: () => false })).toHaveLength(1);
+    expect(await executionsOf(1, { when: () => undefined })).toHaveLength(2);
+  });
+
+  it('is when a function is not content with its result', async () => {
+    const results: string[] = [];
+    const when: ToolRetryOptions['when'] = ({ call, result }) => {
+      const [part] = result.content;
+      results.push(`${call.name}: ${part?.type === 'text' ? part.text : ''}`);
+      return results.length < 2;
+    };
+    expect(await executionsOf(0, { when })).toHaveLength(2);
+    expect(results).toEqual(['shop: sold', 'shop: sold']);
+  });
+
   it('is not when it was denied', async () => {
     let asked = 0;
     const denies = definePlugin({
@@ -67,7 +89,9 @@ describe('a tool call', () => {
       effect: 'read',
       execute: () => '',
     });
-    const { agent } = await agentWith([toolRetry(soon), denies], steps, { tools: [shop] });
+    const { agent } = await agentWith([toolRetry({ ...soon, when: () => true }), denies], steps, {
+      tools: [shop],
+    });
     await agent.run('Go');
     expect(asked).toBe(1);
   });

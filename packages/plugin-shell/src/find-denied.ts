@@ -46,7 +46,7 @@ function isDenied(rule: Rule, words: Words, from: number): Found {
   return is === true ? rule : is === 'maybe' ? 'unclear' : undefined;
 }
 
-/** Whether a denied program is named where others may execute it: in their code, or by the path of the program. */
+/** Tells whether a denied program is named where others may execute it: in their code, or by the program's path. */
 function isMentioned(commands: readonly Words[], line: string, deny: readonly Rule[]): boolean {
   const words = commands.flat().filter((word) => word !== undefined);
   const paths = words.filter((word) => /\/s?bin\/[^/]+$/.test(word)).map((path) => [basename(path)]);

@@ -3,14 +3,14 @@ import { basename } from 'node:path';
 import type { Words } from './rule.ts';
 import { isFed, isShell, launches, takesLines } from './runs-others.ts';
 
-/** What a command executes, as far as its words say. */
+/** The commands that a command executes, as far as its words say. */
 export interface Inner {
   readonly commands: readonly Words[];
   /** Lines for a shell; undefined is one that only the shell knows. */
   readonly lines: Words;
-  /** Whether any of its words may begin a command. */
+  /** True if any of its words may begin a command. */
   readonly isAnywhere: boolean;
-  /** Whether it executes what only its input says. */
+  /** True if it executes what only its input says. */
   readonly isFed: boolean;
 }
 

@@ -4,11 +4,11 @@ import { readdir, readFile } from 'node:fs/promises';
 const afterName = /^\d+ \(.*\) (\S) \d+ (\d+) /s;
 
 /**
- * Whether all processes of a group have ended and only wait for somebody to reap them. In a container that may be nobody.
- * False where that is not known.
+ * Tells whether all processes of a group have ended and only wait to be reaped, which in a container may never happen. False
+ * where that is unknown.
  */
-export async function isDead(group: number): Promise<boolean> {
-  if (process.platform !== 'linux') return false;
+export async function isDead(group: number, platform = process.platform): Promise<boolean> {
+  if (platform !== 'linux') return false;
   try {
     const names = await readdir('/proc');
     const stats = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map(statOf));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
+import { codeLines, deniedInside, executingLines, unclearLines } from '../test/executing-lines.ts';
+import { allowedLines, deniedLines, openLines } from '../test/lines.ts';
 import { judgeLine } from './judge-line.ts';
 import { parseRule } from './rule.ts';
-import { codeLines, deniedInside, executingLines, unclearLines } from './test-executing-lines.ts';
-import { allowedLines, deniedLines, openLines } from './test-lines.ts';
 
 // As wide as somebody careless would write them.
 const allow = [

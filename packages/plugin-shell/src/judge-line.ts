@@ -6,7 +6,7 @@ import { plainCommands } from './plain-commands.ts';
 import { allows, mentions, type Rule } from './rule.ts';
 import { isOfTheShell, runsOthers } from './runs-others.ts';
 
-/** What the rules say of a line. `unclear` is one of which they cannot say whether it holds a denied command. */
+/** The verdict of the rules on a line. `unclear`: they cannot tell whether it holds a denied command. */
 export type Verdict =
   | { readonly is: 'denied'; readonly rule: string }
   | { readonly is: 'allowed'; readonly rules: readonly string[] }

@@ -6,12 +6,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
-const program = fileURLToPath(new URL('testing-programs/run-line.ts', import.meta.url));
+const program = fileURLToPath(new URL('../test/programs/run-line.ts', import.meta.url));
 
 function start(...args: readonly string[]) {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -22,7 +19,7 @@ function start(...args: readonly string[]) {
   return { child, result: async () => (await closed, JSON.parse(printed) as unknown), closed };
 }
 
-/** Whether a process is left; one that has ended and that nobody reaps is not. */
+/** Tells whether a process is running; one that has ended and was not reaped is not. */
 function isRunning(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout.trim() !== '' && !stdout.includes('Z');

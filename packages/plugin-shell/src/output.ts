@@ -29,7 +29,7 @@ export class Output {
     this.#tail.push(piece.subarray(inHead));
   }
 
-  /** What is shown, with a note about what was left out. */
+  /** Returns the output that is shown, with a note about what was left out. */
   show(): { readonly text: string; readonly isCut: boolean; readonly isBinary: boolean } {
     const isBinary = this.#isBinary;
     if (isBinary) return { text: `[The output is binary: ${this.#bytes} bytes.]`, isCut: true, isBinary };

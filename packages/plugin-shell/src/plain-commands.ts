@@ -54,7 +54,7 @@ function isHarmless(redirect: Redirection): boolean {
   return ['>', '>>', '<'].includes(redirect.operator) && target === '/dev/null';
 }
 
-/** What cannot be seen, or could be taken for a space. */
+/** Characters that cannot be seen, or that look like a space. */
 const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/u;
 
 /** Characters that mean themselves outside of quotes; `~` and `^` do so only inside of a word. */
@@ -72,7 +72,7 @@ function isPlainPart(part: WordPart): boolean {
 }
 
 /**
- * Whether between the words there is nothing but spaces and what joins commands. The parser has to have left out nothing
+ * Tells whether only spaces and operators that join commands stand between the words. The parser must not have skipped anything
  * that a shell would read.
  */
 function isOnlyJoined(line: string, spans: readonly Span[]): boolean {

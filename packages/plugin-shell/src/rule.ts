@@ -8,14 +8,14 @@ export interface Rule {
   readonly words: readonly string[];
 }
 
-/** What is known of the words of a command: undefined is one that only the shell knows. */
+/** The known words of a command: undefined is a word that only the shell knows. */
 export type Words = readonly (string | undefined)[];
 
 export function parseRule(text: string): Rule {
   return { text, words: text.split(/\s+/).filter((word) => word !== '') };
 }
 
-/** Whether a rule covers a command with all its words: more words than it has, only if its last one ends with a star. */
+/** Tells whether a rule covers a command with all its words: more words than the rule has only if its last one ends with a star. */
 export function allows({ words: patterns }: Rule, words: readonly string[]): boolean {
   const last = patterns.at(-1) ?? '';
   // `ls *` covers `ls` too.
@@ -27,9 +27,9 @@ export function allows({ words: patterns }: Rule, words: readonly string[]): boo
 }
 
 /**
- * Whether a command, from one of its words on, begins with the words of a rule; `maybe` if that depends on what only the
- * shell or the program knows. The program counts wherever it lies, options of a rule wherever they stand, and other
- * options may stand between its words.
+ * Tells whether a command, from one of its words on, begins with the words of a rule; `maybe` if that depends on what only the
+ * shell or the program knows. The program counts wherever it lies, options of a rule wherever they stand, and other options may
+ * stand between its words.
  */
 export function denies({ words: [program = '', ...patterns] }: Rule, words: Words, from = 0): Denies {
   const word = words[from];
@@ -73,8 +73,8 @@ function isOption(word: string): boolean {
 }
 
 /**
- * Whether the words of a rule occur in a command in their order, with anything between them, also inside of arguments and
- * in letters that only look alike: `find -exec rm`, `git -C x push`, `awk 'system("rm")'`.
+ * Tells whether the words of a rule occur in a command in their order, with anything between them, also inside arguments and in
+ * lookalike letters: `find -exec rm`, `git -C x push`, `awk 'system("rm")'`.
  */
 export function mentions({ words: patterns }: Rule, words: readonly string[]): boolean {
   let next = 0;

@@ -58,7 +58,7 @@ const executingOption =
 /** Programs that start a shell, which reads its input, if they are given no command. */
 const startsShell: ReadonlySet<string> = new Set(words('ssh su runuser chroot unshare nsenter script'));
 
-/** What loads a program on Linux. */
+/** The program loaders of Linux. */
 const loader = /^ld(?:-linux|-musl|\.so|64\.so)/;
 
 const shellNames: ReadonlySet<string> = new Set(shells);
@@ -69,7 +69,7 @@ const readsLines: ReadonlySet<string> = new Set(
   words('eval trap alias ssh su runuser watch script parallel flock npx pnpx bunx hyperfine npm tmux git'),
 );
 
-/** Whether a command is one of the shell itself that no rule should let through unseen. */
+/** Tells whether a command is a builtin of the shell that no rule should let through unseen. */
 export function isOfTheShell(program: string, args: readonly string[]): boolean {
   return changesShell.has(program) || (program === 'printf' && args.some((word) => word.startsWith('-v')));
 }
@@ -78,13 +78,13 @@ export function isShell(program: string): boolean {
   return shellNames.has(program);
 }
 
-/** Whether any word of a command may begin another one. */
+/** Tells whether any word of a command may begin another one. */
 export function launches(program: string, args: Words): boolean {
   const needed = Object.hasOwn(launchersWith, program) ? launchersWith[program] : undefined;
   return launcherNames.has(program) || loader.test(program) || (needed !== undefined && has(args, needed));
 }
 
-/** Whether a command executes lines that it reads from its input. */
+/** Tells whether a command executes lines that it reads from its input. */
 export function isFed(program: string, args: Words): boolean {
   if (fed.has(program)) return true;
   if (program === 'sudo' || program === 'doas') return has(args, /^(?:-[a-zA-Z]*[si]|--shell|--login)$/);
@@ -99,7 +99,7 @@ export function takesCode(program: string, args: Words): 'from arguments' | 'fro
   return isCode || (program === 'git' && has(args, /^config$/)) ? 'from arguments' : undefined;
 }
 
-/** Whether a command executes others, so that only a rule that names all of its words should let it through. */
+/** Tells whether a command executes others, so that only a rule that names all of its words should let it through. */
 export function runsOthers(program: string, args: Words): boolean {
   if (launches(program, args) || isShell(program) || isFed(program, args) || program === 'xargs') return true;
   if (has(args, executingOption)) return true;
@@ -116,7 +116,7 @@ export function runsOthers(program: string, args: Words): boolean {
   }
 }
 
-/** Whether a command that executes others takes lines for a shell among its arguments. */
+/** Tells whether a command that executes others takes lines for a shell among its arguments. */
 export function takesLines(command: Words): boolean {
   return command.some(
     (word) =>

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 import { createAgent, textOf, type ToolMessage } from '@shallot/core';
 import { diskFiles } from '@shallot/core/files';
-import { scriptedModel } from '@shallot/core/testing';
+import { scriptedModel } from '@shallot/testing';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { shell } from './index.ts';

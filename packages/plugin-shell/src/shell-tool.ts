@@ -14,14 +14,14 @@ interface ShellArgs {
   readonly timeout_ms?: number;
 }
 
-/** What the tool is made of. */
+/** The parts of the tool. */
 export interface ShellParts {
   readonly settings: Settings;
   /** The variables of the agent. */
   readonly env: NodeJS.ProcessEnv;
   /** The directory to which the option `root` is relative. */
   readonly directory: string;
-  /** What is being executed: a run that is aborted does not wait for the end of its command. */
+  /** The commands under way: an aborted run does not wait for the end of its command. */
   readonly running: Set<Promise<unknown>>;
 }
 

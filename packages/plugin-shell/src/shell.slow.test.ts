@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { createAgent, textOf, type AgentEvent, type ToolMessage } from '@shallot/core';
 import { diskFiles } from '@shallot/core/files';
-import { scriptedModel } from '@shallot/core/testing';
+import { scriptedModel } from '@shallot/testing';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 
 import { shell, type ShellOptions } from './index.ts';

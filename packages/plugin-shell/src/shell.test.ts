@@ -4,11 +4,12 @@ import { join } from 'node:path';
 
 import { createAgent, textOf, type Plugin, type ToolMessage } from '@shallot/core';
 import { diskFiles, memoryFiles, mountFiles, type Files } from '@shallot/core/files';
-import { scriptedModel, testPlugin } from '@shallot/core/testing';
 import hitl from '@shallot/plugin-hitl';
+import { scriptedModel, testPlugin } from '@shallot/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { shell, type ShellOptions } from './index.ts';
+import { checkPlatform } from './shell.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'shallot-shell-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -36,6 +37,13 @@ describe('it starts', () => {
     );
     for (const plugins of [[shell(), hitl({ tools: { shell: true } })], [shell({ unattended: true })]])
       await (await start(plugins, files)).close();
+  });
+
+  it('only where there are process groups', () => {
+    for (const platform of ['linux', 'darwin'] as const) expect(() => checkPlatform(platform)).not.toThrow();
+    expect(() => checkPlatform('win32')).toThrow(
+      expect.objectContaining({ code: 'shell/PLATFORM' }) as Error,
+    );
   });
 
   it('only with a directory of this machine', async () => {

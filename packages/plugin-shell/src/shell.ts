@@ -26,7 +26,7 @@ export const shell = definePlugin({
       return command === undefined ? { is: 'unclear' } : judgeLine(command, rules);
     };
     const running = new Set<Promise<unknown>>();
-    let isAsked = false;
+    let isAsked = (): boolean => false;
 
     tools.add(shellTool({ settings: options, env, directory, running }));
     onStop(async () => void (await Promise.allSettled(running)));
@@ -37,27 +37,31 @@ export const shell = definePlugin({
       },
     });
     onReady((agent) => {
-      isAsked = agent.askedBy(toolName).length > 0;
+      isAsked = () => agent.askedBy(toolName).length > 0;
       checkPlatform();
       if (root === undefined) checkRoot(files);
-      if (!unattended && !isAsked) throw notAsked(toolName);
+      if (!unattended && !isAsked()) throw notAsked(toolName);
     });
 
-    if (rules.deny.length === 0) return;
+    if (rules.deny.length === 0 && unattended) return;
     // Outside of approval plugins: nobody should be asked about what is refused in any case.
     hooks.wrapToolCall.tap({ name: 'deny', gate: true, priority: 70 }, (call, next) => {
       if (call.name !== toolName) return next(call);
       const verdict = judge(call);
       if (verdict.is === 'denied') return refused(id, `the rule "${verdict.rule}" denies it`);
-      if (verdict.is === 'unclear' && !isAsked)
+      if (isAsked()) return next(call);
+      // The approval plugin was removed.
+      if (!unattended) return refused(id, 'no plugin asks a person about it any more');
+      if (rules.deny.length > 0 && verdict.is === 'unclear')
         return refused(id, 'it is not clear whether it holds a denied command; write it in a simpler way');
       return next(call);
     });
   },
 });
 
-function checkPlatform(): void {
-  if (process.platform !== 'win32') return;
+/** @throws `shell/PLATFORM` on Windows */
+export function checkPlatform(platform: NodeJS.Platform = process.platform): void {
+  if (platform !== 'win32') return;
   throw new ShallotError('shell/PLATFORM', {
     message:
       'Windows has no process groups, so commands could not be ended reliably. Use WSL, Linux or macOS.',

@@ -27,7 +27,7 @@ export class Tail {
     this.#at = before < kept.length ? after : this.#at + before;
   }
 
-  /** A copy of what is kept. */
+  /** Returns a copy of the bytes that are kept. */
   read(): Buffer {
     const newer = this.#ring.subarray(0, this.#at);
     return this.dropped === 0 ? Buffer.from(newer) : Buffer.concat([this.#ring.subarray(this.#at), newer]);

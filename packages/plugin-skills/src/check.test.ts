@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { diskFiles, memoryFiles } from '@shallot/core/files';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { filesWith, skillFile } from '../test/bench.ts';
 import { checkSkills, checkSkillText } from './check.ts';
-import { filesWith, skillFile } from './test-bench.ts';
 
-/** What is said of a skill in the directory `x`, each with line and column. */
+/** Returns the diagnostics of a skill in the directory `x`, each with line and column. */
 function said(frontMatter: string, directory = 'x'): string[] {
   return checkSkillText(`---\n${frontMatter}\n---\n# Text\n`, directory).map(
     ({ message, at: { line, column } }) => `${line}:${column} ${message}`,

@@ -20,6 +20,7 @@ export interface SkillProblem {
   readonly message: string;
 }
 
+/** The result of a check of skills. No problems mean that the plugin will load them all. */
 export interface SkillReport {
   /** The files that were checked. */
   readonly checked: readonly string[];
@@ -111,7 +112,7 @@ function checkName(field: Field | undefined, directory: string): Remark[] {
   return found;
 }
 
-/** Checks a text that must have something in it. */
+/** Checks that a field is a non-empty text of at most `max` characters. */
 function checkLength(field: Field | undefined, key: string, max: number, isRequired = false): Remark[] {
   if (field === undefined) return isRequired ? missing(key) : [];
   const { value, at } = field;

@@ -1,10 +1,10 @@
 import { definePlugin, type Message } from '@shallot/core';
-import { collectEvents, scriptedModel } from '@shallot/core/testing';
+import { collectEvents, scriptedModel } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
+import { bench, filesWith, reads, resultsIn, skillFile } from '../test/bench.ts';
 import skills from './index.ts';
 import { KeptTextFinder, type KeptText } from './kept-text.ts';
-import { bench, filesWith, reads, resultsIn, skillFile } from './test-bench.ts';
 
 /** Replaces all but the last user message by a summary at each step that says so, as summarization does. */
 function summarizing(when: (step: number) => boolean) {

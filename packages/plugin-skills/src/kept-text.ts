@@ -6,7 +6,7 @@ import { skillHead } from './skill-tool.ts';
 export interface KeptText {
   readonly name: string;
   readonly path: string;
-  /** Of the SKILL.md that was read. */
+  /** The revision of the SKILL.md that was read. */
   readonly revision: string;
   /** The call that gave it. */
   readonly callId: string;
@@ -71,7 +71,7 @@ export class KeptTextFinder {
   }
 }
 
-/** Whether a message still has a text: layers may have cleared it, or replaced most of it. */
+/** Tells whether a message still has a text: layers may have cleared it, or replaced most of it. */
 function holds(message: Message | undefined, { callId, text, ...skill }: KeptText): boolean {
   if (message?.role !== 'tool' || message.callId !== callId) return false;
   const [part] = message.content;

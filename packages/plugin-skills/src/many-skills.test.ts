@@ -1,9 +1,9 @@
 import { memoryFiles, type Files } from '@shallot/core/files';
-import { collectEvents } from '@shallot/core/testing';
+import { collectEvents } from '@shallot/testing';
 import { describe, expect, it, vi } from 'vitest';
 
+import { bench, counting, filesWith, reads, resultsIn, settle, skillFile } from '../test/bench.ts';
 import { loadSkills } from './finding/load-skills.ts';
-import { bench, counting, filesWith, reads, resultsIn, settle, skillFile } from './test-bench.ts';
 
 /** So many skills, as repositories have them: by user, and by kind. */
 async function deepFiles(count: number): Promise<Files> {
@@ -96,7 +96,9 @@ describe('Many skills', () => {
       },
     });
     await agent.run('Hi');
-    await vi.waitFor(() => expect(counts.calls).toBeGreaterThan((before[0] ?? 0) + 300));
+    await vi.waitFor(() => expect(counts.calls).toBeGreaterThan((before[0] ?? 0) + 300), {
+      timeout: 15_000,
+    });
     const settled = counts.calls;
     await agent.run('Hi');
     expect(before[1]).toBe(settled);

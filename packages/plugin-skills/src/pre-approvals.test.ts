@@ -1,11 +1,11 @@
 import { definePlugin, defineTool } from '@shallot/core';
 import type { Files } from '@shallot/core/files';
 import { preApprovalsKey } from '@shallot/core/plugin';
-import type { ScriptedStep } from '@shallot/core/testing';
+import type { ScriptedStep } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
+import { bench, filesWith, reads, skillFile } from '../test/bench.ts';
 import type { SkillsOptions } from './index.ts';
-import { bench, filesWith, reads, skillFile } from './test-bench.ts';
 
 const runTool = (name: string) =>
   defineTool({ name, description: 'Runs a command.', input: { type: 'object' }, execute: () => 'ok' });

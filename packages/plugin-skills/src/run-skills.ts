@@ -1,6 +1,5 @@
 import type { RunInfo, Tool } from '@shallot/core';
 import type { Files } from '@shallot/core/files';
-import type { CountTokens } from '@shallot/core/plugin';
 
 import { loadSkills, type SkillSet } from './finding/load-skills.ts';
 import type { SkillIndex } from './finding/skill-index.ts';
@@ -9,7 +8,7 @@ import { renderSkillList, type ListBudget, type SkillList } from './listing/skil
 import type { SkillsSettings } from './options.ts';
 import { offerSkills } from './skill-tool.ts';
 
-/** What a run offers of the skills that it found, to a model with a context of this size. */
+/** The skills that a run offers to a model with a context of this size. */
 export interface Offer {
   readonly list: SkillList;
   /** Undefined when there are no skills. */
@@ -25,12 +24,12 @@ interface LiveRun {
 interface Load {
   current?: Promise<SkillSet> | undefined;
   last?: SkillSet;
-  /** Whether `last` is what another process found: nobody has looked since. */
+  /** True if another process found `last`, and nobody has looked since. */
   isIndexed?: boolean;
 }
 
 interface Surroundings {
-  readonly count: CountTokens;
+  readonly count: (text: string) => number;
   readonly signal: AbortSignal;
   /** The agent's own files, and what is known of them from before. */
   readonly files: Files;
@@ -49,7 +48,7 @@ export class RunSkills {
   readonly #around: Surroundings;
   readonly #runs = new Map<string, LiveRun>();
   /** By the files that they were found in: runs may have files of their own. */
-  readonly #loads = new WeakMap<Files, Load>();
+  readonly #loads = new WeakMap<object, Load>();
   /** By what was found and the size of the context. */
   readonly #offers = new WeakMap<SkillSet, Map<number | undefined, Offer>>();
 
@@ -83,12 +82,11 @@ export class RunSkills {
 
   /** The skills of some files as they are now. */
   search(files: Files): Promise<SkillSet> {
-    const load = this.#loads.get(files) ?? {};
-    this.#loads.set(files, load);
+    const load = this.#loadOf(files);
     return this.#search(files, load);
   }
 
-  /** What a model with a context of this size is offered: made once for the same skills. */
+  /** Returns the offer for a model with a context of this size: made once for the same skills. */
   offer(set: SkillSet, tool: Tool, contextTokens: number | undefined): Offer {
     const offers = this.#offers.get(set) ?? new Map<number | undefined, Offer>();
     this.#offers.set(set, offers);
@@ -103,9 +101,9 @@ export class RunSkills {
 
   /** Looks what has changed of very many skills, for the next run. */
   refresh({ files }: RunInfo): void {
-    const load = this.#loads.get(files);
+    const load = this.#loads.get(identityOf(files));
     if (load?.last === undefined || !(load.isIndexed === true || this.#isLate(load.last))) return;
-    // What cannot be looked at is reported by the search; that it was ended is nobody's concern.
+    // The search reports what it cannot read; its end by an abort concerns nobody.
     this.#search(files, load).catch(() => {});
   }
 
@@ -130,19 +128,30 @@ export class RunSkills {
     return { maxTokens: contextTokens * listShare, count: this.#around.count };
   }
 
+  #loadOf(files: Files): Load {
+    const key = identityOf(files);
+    const load = this.#loads.get(key) ?? {};
+    this.#loads.set(key, load);
+    return load;
+  }
+
+  /** Tells whether files are the agent's own. */
+  #areOwn(files: Files): boolean {
+    return identityOf(files) === identityOf(this.#around.files);
+  }
+
   #load(files: Files): Promise<SkillSet> {
-    const load = this.#loads.get(files) ?? {};
-    this.#loads.set(files, load);
+    const load = this.#loadOf(files);
     const { last } = load;
     if (last !== undefined && (this.#settings.reload === 'once' || this.#isLate(last))) {
       return Promise.resolve(last);
     }
-    if (last === undefined && load.current === undefined && files === this.#around.files)
+    if (last === undefined && load.current === undefined && this.#areOwn(files))
       load.current = this.#fromIndex(files, load);
     return load.current ?? this.#search(files, load);
   }
 
-  /** What the process before has found of very many skills; else what a search finds. */
+  /** Returns the skills that the previous process found, if they are very many; else searches. */
   async #fromIndex(files: Files, load: Load): Promise<SkillSet> {
     const set = await this.#around.index.load(files);
     load.current = undefined;
@@ -152,7 +161,7 @@ export class RunSkills {
     return set;
   }
 
-  /** Whether runs get what was found before, and changes show one run later. */
+  /** Tells whether runs get what was found before, so that changes show one run later. */
   #isLate({ read }: SkillSet): boolean {
     return this.#settings.reload === 'changed' && read.size > maxAwaited;
   }
@@ -165,7 +174,7 @@ export class RunSkills {
       .then((set) => {
         load.isIndexed = false;
         if (isSame(load.last, set)) return load.last;
-        if (files === this.#around.files && set.read.size > maxAwaited) void index.save(set);
+        if (this.#areOwn(files) && set.read.size > maxAwaited) void index.save(set);
         return (load.last = set);
       })
       .finally(() => {
@@ -175,10 +184,14 @@ export class RunSkills {
   }
 }
 
-/** Whether nothing has changed: what was made of the skills can stay then. */
+/** Tells whether nothing has changed: what was made of the skills can stay then. */
 function isSame(last: SkillSet | undefined, set: SkillSet): last is SkillSet {
   if (last === undefined || last.read.size !== set.read.size) return false;
   if (last.notices.length !== set.notices.length) return false;
   for (const [path, file] of set.read) if (last.read.get(path) !== file) return false;
   return set.notices.every((notice, index) => last.notices[index]?.path === notice.path);
+}
+
+function identityOf(files: Files): object {
+  return files.identity ?? files;
 }

@@ -2,8 +2,8 @@ import { textOf } from '@shallot/core';
 import { memoryFiles, type Files } from '@shallot/core/files';
 import { expect, it } from 'vitest';
 
+import { bench, filesWith, reads, resultsIn, skillFile } from '../test/bench.ts';
 import { loadSkills } from './finding/load-skills.ts';
-import { bench, filesWith, reads, resultsIn, skillFile } from './test-bench.ts';
 
 const only = 'disable-model-invocation: true\n';
 

@@ -22,7 +22,7 @@ const maxNamedFiles = 200;
 /** How large a file of a skill may be. */
 const maxResourceBytes = 10 * 1024 * 1024;
 
-/** What has been read of a skill's text: what the model got, from where on. */
+/** A part of a skill's text that the model got, and where it began. */
 export interface SkillReading {
   readonly skill: Skill;
   readonly revision: string;
@@ -146,7 +146,7 @@ export async function readSkillText(
   return { revision, text: parts.filter((part) => part !== '').join('\n\n') };
 }
 
-/** What the text of a skill begins with, in whatever message it stands. */
+/** Returns the beginning of a skill's text, in whatever message it stands. */
 export function skillHead({ name, path }: Pick<Skill, 'name' | 'path'>): string {
   return `<skill name="${escapeText(name)}" path="${escapeText(path)}">`;
 }
@@ -207,7 +207,7 @@ async function listOthers(files: Files, { directory, path }: Skill): Promise<str
   return `Other files of this skill, in ${directory}:\n${list.join('\n')}`;
 }
 
-/** What tools leave behind, and hidden files. */
+/** Tells whether a file is hidden, or left behind by a tool. */
 function isUninteresting(name: string): boolean {
   return name
     .split('/')

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { type AgentEvent, definePlugin, type Plugin, removeTools } from '@shallot/core';
 import { diskFiles, memoryFiles } from '@shallot/core/files';
 import { isLasting } from '@shallot/core/plugin';
-import { collectEvents, testPlugin } from '@shallot/core/testing';
+import { collectEvents, testPlugin } from '@shallot/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { bench, filesWith, reads, resultsIn, skillFile } from '../test/bench.ts';
 import skills from './index.ts';
-import { bench, filesWith, reads, resultsIn, skillFile } from './test-bench.ts';
 
 await testPlugin(skills, {
   secondOptions: { toolName: 'other_skill' },
@@ -157,7 +157,7 @@ describe('the list of skills', () => {
     expect(instructions.match(/<skill>s\d+<\/skill>/g)).toHaveLength(named);
     expect(instructions).toContain(more);
     expect(told(events)).toEqual([expect.stringMatching(said)]);
-    // What is not listed can be read all the same.
+    // Skills that are not listed can be read all the same.
     expect(JSON.stringify(result?.messages)).toContain('<skill name=\\"s99\\"');
   });
 });

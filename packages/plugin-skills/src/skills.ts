@@ -81,7 +81,7 @@ export const skills = definePlugin({
       return offered.map((each) => (each === tool ? named : each));
     }
 
-    /** What was read and is not among the messages any more: it was summarized, or cleared away. */
+    /** Returns skill texts that were read and are no longer among the messages: they were summarized, or cleared away. */
     function keptText(run: RunInfo, { messages, model }: ModelRequest): string {
       const missing = live.finder(run).missing(messages, kept.get(run));
       if (missing.length === 0) return '';

@@ -3,8 +3,8 @@ import type { ChatModel } from '@shallot/core/model';
 import { toolCallsOf } from '@shallot/core/plugin';
 import { describe, expect, it } from 'vitest';
 
+import { conversation, talker, texts, type TalkerOptions } from '../test/conversation.ts';
 import type { SummarizationOptions } from './settings/options.ts';
-import { conversation, talker, texts, type TalkerOptions } from './test-conversation.ts';
 
 const call = (args = {}) => ({ callId: 'compact_conversation', args });
 

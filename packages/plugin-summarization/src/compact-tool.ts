@@ -1,7 +1,7 @@
 import { defineTool, type Message, type RunInfo, type Tool } from '@shallot/core';
 import { textPart } from '@shallot/core/plugin';
 
-/** What the model asked for: by which calls, and what the summary is to keep above all. */
+/** The model's request for a summary: the ids of its calls, and the subject that the summary must keep. */
 export interface CompactRequest {
   readonly callIds: readonly string[];
   readonly focus: string | null;
@@ -9,7 +9,7 @@ export interface CompactRequest {
 
 const maxFocusLength = 1000;
 
-/** The tool with which the model asks for a summary; it is made before the next step. */
+/** Returns the tool with which the model requests a summary, which is made before the next step. */
 export function compactTool(request: (run: RunInfo, callId: string, focus: string | null) => void): Tool {
   return defineTool({
     name: 'compact_conversation',
@@ -34,7 +34,7 @@ export function compactTool(request: (run: RunInfo, callId: string, focus: strin
   });
 }
 
-/** The messages with what was done in the place of what was announced, in the results of these calls. */
+/** Replaces the results of these calls with the outcome of the summary. */
 export function withOutcome(
   messages: readonly Message[],
   { callIds }: CompactRequest,

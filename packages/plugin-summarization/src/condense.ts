@@ -22,12 +22,12 @@ import {
   type Shortened,
 } from './shortening/shorten.ts';
 import { keepTruncated, truncateOld, type Truncated } from './truncate-old.ts';
-import { historyPathOf, keepHistory } from './writing/keep-history.ts';
+import { keepHistory } from './writing/keep-history.ts';
 
-/** What clearing results has to free of a request: else a summary is made. */
+/** The share of a request that clearing results must free; otherwise a summary is made. */
 const worthwhileShare = 0.2;
 
-/** Condenses the history of a request if it is due. Undefined when nothing is changed. */
+/** Condenses the history of a request if it has reached a trigger size. Returns undefined if nothing changed. */
 export async function condenseIfDue(
   shop: Workshop,
   request: ModelRequest,
@@ -47,7 +47,7 @@ export async function condenseIfDue(
   return truncated.changed === 0 ? undefined : keepTruncated(job, truncated);
 }
 
-/** Condenses the history of a request because the model asked for it. */
+/** Condenses the history of a request at the model's request. */
 export async function condenseRequested(
   shop: Workshop,
   request: ModelRequest,
@@ -60,8 +60,8 @@ export async function condenseRequested(
 }
 
 /**
- * Condenses the history of a session whose request the model found too long. Undefined when it cannot be shortened. `messages`
- * is the history that was too long: what layers further out have put into the request is not the session's.
+ * Condenses the history of a session after the model rejected the request as too long. Returns undefined if it cannot
+ * be shortened. Only the session's messages are condensed; outer layers may have added others to the request.
  */
 export async function condenseNow(
   shop: Workshop,
@@ -71,7 +71,7 @@ export async function condenseNow(
 ): Promise<readonly Message[] | undefined> {
   const job = { ...newJob(shop, request, run, 'overflow', agentContext), signal };
   const { contextTokens } = job.sizes;
-  // The estimate may be too low, by how much is not known.
+  // The estimate was too low by an unknown amount.
   const limit =
     contextTokens === undefined ? job.extent.tokens * 0.5 : Math.min(contextTokens, job.extent.tokens) * 0.7;
   return makeRoom(job, untouched(job), { limit, target: limit });
@@ -94,7 +94,7 @@ function untouched({ request: { messages } }: Job): Draft {
   return { messages, truncatedTo: 0, saved: 0 };
 }
 
-/** Clears old results and cuts new ones that are too large; where that is not enough, a summary is made. */
+/** Clears old results and clips large new ones; makes a summary if that is not enough. */
 async function makeRoom(job: Job, draft: Draft, room: Room): Promise<readonly Message[] | undefined> {
   const { shortened, path, keeps } = await keepShortened(job, draft, room);
   const { saved, cleared, clipped } = shortened;
@@ -105,12 +105,14 @@ async function makeRoom(job: Job, draft: Draft, room: Room): Promise<readonly Me
   const cut = summaryCut(job, draft, clipped > 0);
   const { messages } = await replaceBySummary(job, cut, shortened, keeps);
   if (messages !== undefined) return messages;
-  // Without a summary, what is freed is better than nothing; new results that are too large cannot stay as they are.
+  // Without a summary, a partial gain is better than none, and clipped results must not stay too large.
   if (clipped > 0 || (cleared > 0 && isWorthwhile)) return takeShortened(job, shortened, path);
   return undefined;
 }
 
-/** What goes. After an overflow that is more than usual, when all that is old is condensed already. */
+/**
+ * Returns the cut for a summary. After an overflow, it drops more than usual if everything old is already condensed.
+ */
 function summaryCut(job: Job, { messages }: Draft, isClipped: boolean): SafeCut {
   const cut = cutOf(job, messages);
   if (job.reason !== 'overflow' || hasNew(cut)) return cut;
@@ -121,13 +123,13 @@ function summaryCut(job: Job, { messages }: Draft, isClipped: boolean): SafeCut 
 interface Kept {
   readonly shortened: Shortened;
   readonly path: string | undefined;
-  /** Whether messages can be kept in the file, as far as is known. */
+  /** False if writing the history file has failed. */
   readonly keeps: boolean;
 }
 
-/** Shortens results once the whole ones are in the file. Where they cannot be kept, old ones stay. */
+/** Shortens results after saving the whole ones in the history file. If that fails, old results are not cleared. */
 async function keepShortened(job: Job, draft: Draft, room: Room): Promise<Kept> {
-  const expected = historyPathOf(job);
+  const expected = await job.shop.historyPath?.(job.run);
   const shortened = shortenResults(job, draft, expected, room);
   if (expected === undefined || shortened.cleared + shortened.clipped === 0) {
     return { shortened, path: undefined, keeps: true };

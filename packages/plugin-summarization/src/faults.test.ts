@@ -3,8 +3,8 @@ import { memoryFiles } from '@shallot/core/files';
 import { modelError } from '@shallot/core/model';
 import { describe, expect, it } from 'vitest';
 
+import { conversation, talker, texts, type TalkerOptions } from '../test/conversation.ts';
 import type { SummarizationOptions } from './settings/options.ts';
-import { conversation, talker, texts, type TalkerOptions } from './test-conversation.ts';
 
 const small = { trigger: { messages: 6 }, keep: { messages: 2 }, truncateArguments: null } as const;
 const never = new Promise<never>(() => {});
@@ -127,7 +127,7 @@ describe('Files that fail', () => {
     );
     const kept = (await talk.historyOf(files.inner)).flatMap(({ messages }) => messages.map(({ id }) => id));
     const said = talk.said.map(({ id }) => id);
-    // What is in the file is there once, and in order.
+    // The file has every message once, in order.
     expect(new Set(kept).size).toBe(kept.length);
     expect(kept).toEqual(said.filter((id) => kept.includes(id)));
   });

@@ -1,7 +1,7 @@
 import { type MessageInput, textOf } from '@shallot/core';
 import { expect, it } from 'vitest';
 
-import { conversation, talker } from './test-conversation.ts';
+import { conversation, talker } from '../test/conversation.ts';
 
 it('Of 500,000 tokens in a context of 200,000 the writer gets every wish, in four calls at most', async () => {
   const model = talker({ contextTokens: 200_000, realContext: 200_000, say: () => 'Yes.' });

@@ -2,8 +2,8 @@ import { definePlugin, textOf } from '@shallot/core';
 import type { ChatModel } from '@shallot/core/model';
 import { describe, expect, it } from 'vitest';
 
+import { conversation, talker, texts } from '../test/conversation.ts';
 import type { SummarizationOptions } from './settings/options.ts';
-import { conversation, talker, texts } from './test-conversation.ts';
 
 const long = (exchange: number): string => `${exchange} ${'word '.repeat(100)}`;
 

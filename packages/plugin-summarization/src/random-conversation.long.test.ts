@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest';
 
-import { randomConversation } from './random-conversation.ts';
+import { randomConversation } from '../test/random-conversation.ts';
 
-vi.setConfig({ testTimeout: 900_000 });
+vi.setConfig({ testTimeout: 1_800_000 });
 
 it('In 1,000 conversations made at random, requests are valid and every message is kept once', async () => {
   const faults: unknown[] = [];

@@ -7,18 +7,18 @@ import { keepHistory } from './writing/keep-history.ts';
 import { summarize, type Summary } from './writing/summarize.ts';
 import { source, summaryMessage } from './writing/summary-message.ts';
 
-/** What a summary has to be able to free of a request, but for one that is too long. */
+/** The share of a request that a summary must free, unless the request is too long for the model. */
 const minFreedShare = 0.2;
 
-/** A history with a summary in it, if there is one, and a sentence for the model about what was done. */
+/** A history with a summary, if one was made, and a sentence about the outcome for the model. */
 export interface Replaced {
   readonly messages: readonly Message[] | undefined;
   readonly said: string;
 }
 
 /**
- * Replaces what goes by a summary, once it is in the file. The summary is made of `cut.dropped`; what stays is taken from
- * the draft. A file that could not be written is not tried again: `keeps` is false then.
+ * Replaces `cut.dropped` with a summary, after saving it in the history file. The kept messages are those of the draft.
+ * `keeps` is false if writing the file has failed already.
  */
 export async function replaceBySummary(
   job: Job,
@@ -66,7 +66,7 @@ function insertSummary(job: Job, insertion: Insertion): Replaced {
     ...(path === undefined ? {} : offloadedUpTo(job, messages, id)),
     hold: null,
   });
-  // What stays is too long by itself: to condense at every step would not make it shorter.
+  // The kept part alone reaches a trigger size: condensing again at the next step would not help.
   if (isDue({ ...job, extent: { messages: messages.length, tokens: after } })) holdOff(job, after);
   run.event('summarized', {
     reason: job.reason,
@@ -87,7 +87,7 @@ function insertSummary(job: Job, insertion: Insertion): Replaced {
   };
 }
 
-/** Which message of the new history is the last that is in the file: the summary, or one after it that stays. */
+/** Returns the last message of the new history that is in the file: the summary, or a kept message after it. */
 function offloadedUpTo(
   { shop, run, request }: Job,
   messages: readonly Message[],
@@ -95,14 +95,14 @@ function offloadedUpTo(
 ): Partial<Remembered> {
   const { offloaded } = shop.memory.get(run);
   if (offloaded === null) return {};
-  // The file may go further than what was condensed: something was cut in what stays.
+  // The file may contain more than the condensed messages, if results of kept ones were clipped.
   const end = request.messages.findIndex(({ id }) => id === offloaded.last) + 1;
   const written = new Set(request.messages.slice(0, end).map(({ id }) => id));
   const last = messages.findLast(({ id, role }) => role !== 'system' && written.has(id))?.id ?? summary;
   return { offloaded: { ...offloaded, last } };
 }
 
-/** The summary, or why there is none and the history is to stay as it is. */
+/** Returns the summary, or the reason why there is none. */
 async function summaryOf(
   job: Job,
   material: Pick<SafeCut, 'dropped' | 'kept'>,
@@ -128,7 +128,9 @@ async function summaryOf(
   }
 }
 
-/** Whether enough goes for a summary to be worth its price, in tokens or in what has brought it about. */
+/**
+ * Returns true if a summary would free enough to be worth its cost, in tokens or messages, depending on the trigger.
+ */
 function canFree(job: Job, dropped: readonly Message[], clippedTokens: number): boolean {
   const { shop, run, extent, sizes, reason } = job;
   const going = dropped.filter((message) => message.source !== source);
@@ -138,7 +140,7 @@ function canFree(job: Job, dropped: readonly Message[], clippedTokens: number): 
   return reason === 'size' && isForMessages && going.length >= extent.messages * minFreedShare;
 }
 
-/** Whether something goes that is not a summary itself. */
+/** Returns true if the dropped part contains other messages than earlier summaries. */
 export function hasNew({ dropped }: Pick<SafeCut, 'dropped'>): boolean {
   return dropped.some((message) => message.source !== source);
 }

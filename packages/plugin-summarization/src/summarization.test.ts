@@ -1,11 +1,11 @@
 import { definePlugin, type Message, textOf } from '@shallot/core';
-import { testPlugin } from '@shallot/core/testing';
+import { testPlugin } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
+import { conversation, talker, texts, type TalkerOptions } from '../test/conversation.ts';
 import type { SummarizationOptions } from './settings/options.ts';
 import { defaultPrompt } from './settings/prompts.ts';
 import { summarization } from './summarization.ts';
-import { conversation, talker, texts, type TalkerOptions } from './test-conversation.ts';
 
 await testPlugin(summarization, { manifest: new URL('../package.json', import.meta.url) });
 

@@ -7,13 +7,13 @@ import { condenseIfDue, condenseNow, condenseRequested } from './condense.ts';
 import { checkSizes, summarizationOptions } from './settings/options.ts';
 import { nothingRemembered, type Remembered, type Workshop } from './settings/workshop.ts';
 
-/** How often a request is sent that the model finds too long: each time it is shorter. */
+/** The most attempts to send a request that the model rejects as too long, each shorter than the last. */
 const maxAttempts = 6;
 
 /**
- * Condenses a conversation before it outgrows the model's context: cuts long arguments of old tool calls, clears old
- * results, and if that is not enough replaces old messages with a summary. Keeps all messages in a file. If a model
- * rejects a request as too long, condenses it and sends it again.
+ * Condenses a conversation before it outgrows the model's context: truncates long arguments of old tool calls, clears
+ * old results, and if that is not enough, replaces old messages with a summary. Saves all messages in a file. If a
+ * model rejects a request as too long, condenses it and sends it again.
  */
 export const summarization = definePlugin({
   name: 'summarization',
@@ -21,7 +21,8 @@ export const summarization = definePlugin({
   api: manifest.shallot.api,
   priority: 50,
   options: summarizationOptions,
-  async setup({ options, hooks, tools, state, tokens, generate, onReady, resolveModel }) {
+  async setup({ options, hooks, tools, state, sessionPath, tokens, generate, onReady, resolveModel }) {
+    const { historyDirectory: directory } = options;
     const shop: Workshop = {
       settings: options,
       writer: options.model === undefined ? undefined : await resolveModel(options.model),
@@ -29,6 +30,7 @@ export const summarization = definePlugin({
       tokens,
       meter: contextMeter({ hooks, state, tokens }),
       memory: state<Remembered>({ key: 'condensed', initial: () => nothingRemembered }),
+      historyPath: directory === null ? undefined : sessionPath({ directory, extension: '.md' }),
     };
     const requested = state<CompactRequest | null>({ key: 'requested', scope: 'run', initial: () => null });
     if (options.compactTool) {

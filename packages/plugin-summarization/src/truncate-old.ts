@@ -5,12 +5,12 @@ import { keepIndex, type Draft } from './shortening/shorten.ts';
 import { truncateArguments } from './shortening/truncate-arguments.ts';
 import { keepHistory } from './writing/keep-history.ts';
 
-/** A draft in which long arguments of old calls are cut, and in how many messages. */
+/** A draft with truncated arguments, and the number of changed messages. */
 export interface Truncated extends Draft {
   readonly changed: number;
 }
 
-/** Cuts the arguments that no earlier time has looked at. */
+/** Truncates arguments in messages that were not checked before. */
 export function truncateOld(job: Job): Truncated {
   const { shop, run, request, sizes } = job;
   const { messages } = request;
@@ -31,7 +31,7 @@ export function truncateOld(job: Job): Truncated {
   return { ...shorter, truncatedTo: to, saved: saved * meter.scale(run) };
 }
 
-/** Truncation was enough. What was cut is kept in the file; without it, nothing is cut. */
+/** Commits a truncation that freed enough, after saving the messages in the history file; discards it if that fails. */
 export async function keepTruncated(
   job: Job,
   { messages, changed, truncatedTo }: Truncated,

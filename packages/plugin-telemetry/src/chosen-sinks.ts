@@ -13,9 +13,9 @@ import { editionOf, editionVariable } from './otel/semconv.ts';
 import { spanSink } from './otel/span-sink.ts';
 
 interface Surroundings {
-  /** Whether messages, arguments and results are recorded on spans. */
+  /** True if messages, arguments and results are recorded on spans. */
   readonly content: boolean;
-  /** Whether they are recorded in events. */
+  /** True if they are recorded in events. */
   readonly events: boolean;
   /** Known when the first run begins. */
   readonly agent: () => ReadyAgent;
@@ -36,7 +36,7 @@ export async function chosenSinks(settings: Settings, surroundings: Surroundings
 
 /** None where OpenTelemetry is not installed. */
 async function openTelemetrySinks(
-  { attributes: given, metricAttributes }: Settings,
+  { attributes: given, metricAttributes, usageOnRuns }: Settings,
   { content, events, redactor, losses, agent }: Surroundings,
 ): Promise<Sink[]> {
   const api = await loadOtelApi();
@@ -47,7 +47,7 @@ async function openTelemetrySinks(
   );
   const subject = { edition: editionOf(process.env[editionVariable]), agent, attributes };
   return [
-    spanSink(api, { ...subject, content, redact: redactor.text }, losses),
+    spanSink(api, { ...subject, content, usageOnRuns, redact: redactor.text }, losses),
     metricSink(api, subject),
     eventSink(api, { ...subject, content: events, redactor }),
   ];

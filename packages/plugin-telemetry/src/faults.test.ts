@@ -14,12 +14,12 @@ import {
   type SpanExporter,
 } from '@opentelemetry/sdk-trace';
 import { createAgent, defineTool, type Agent, type Logger, type RunResult } from '@shallot/core';
-import { scriptedModel } from '@shallot/core/testing';
+import { scriptedModel } from '@shallot/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 
+import { recordingSink } from '../test/sink.ts';
+import { unregister } from '../test/tracing.ts';
 import telemetry, { type RunSink, type Sink, type TelemetryOptions } from './index.ts';
-import { recordingSink } from './test-sink.ts';
-import { unregister } from './test-tracing.ts';
 
 afterEach(unregister);
 
@@ -187,7 +187,8 @@ it('works where @opentelemetry/api is not installed', () => {
   const here = dirname(fileURLToPath(import.meta.url));
   const project = mkdtempSync(join(tmpdir(), 'shallot-no-otel-'));
   try {
-    cpSync(here, join(project, 'telemetry', 'src'), { recursive: true });
+    for (const folder of ['src', 'test'])
+      cpSync(join(here, '..', folder), join(project, 'telemetry', folder), { recursive: true });
     cpSync(join(here, '..', 'package.json'), join(project, 'telemetry', 'package.json'));
     mkdirSync(join(project, 'node_modules', '@shallot'), { recursive: true });
     symlinkSync(join(here, '..', '..', 'core'), join(project, 'node_modules', '@shallot', 'core'), 'dir');
@@ -210,7 +211,7 @@ it('works where @opentelemetry/api is not installed', () => {
 const program = `
 import { createAgent } from '@shallot/core';
 import telemetry from './telemetry/src/index.ts';
-import { recordingSink } from './telemetry/src/test-sink.ts';
+import { recordingSink } from './telemetry/test/sink.ts';
 
 console.log('installed:', await import('@opentelemetry/api').then(() => true, () => false));
 const sink = recordingSink();

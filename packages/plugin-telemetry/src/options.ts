@@ -33,6 +33,8 @@ export interface TelemetryOptions {
   readonly insight?: boolean;
   /** Creates spans and metrics while an OpenTelemetry SDK is registered. Default: true. */
   readonly otel?: boolean;
+  /** Puts the usage of a run's model calls on its span, too; set it to false for backends that add spans up. Default: true. */
+  readonly usageOnRuns?: boolean;
   /**
    * Log levels for runs, steps and tool calls that succeed; `false` logs none. Failures are `warn`, failed runs
    * `error`. Default: `{ runs: 'info', steps: 'debug', tools: 'info' }`.
@@ -56,6 +58,7 @@ export interface Settings {
   readonly metricAttributes: readonly string[];
   readonly insight: boolean;
   readonly otel: boolean;
+  readonly usageOnRuns: boolean;
   readonly log: LogLevels | false;
   readonly trace?: string | TraceOptions;
   readonly prices?: PriceSource;
@@ -90,6 +93,12 @@ export const telemetryOptions: StandardSchemaWithJson<TelemetryOptions, Settings
     .boolean()
     .default(true)
     .describe('Creates spans and metrics while an OpenTelemetry SDK is registered.'),
+  usageOnRuns: option
+    .boolean()
+    .default(true)
+    .describe(
+      "Puts the usage of a run's model calls on its span, too; false for backends that add spans up.",
+    ),
   log: option
     .either(
       option.oneOf(false),

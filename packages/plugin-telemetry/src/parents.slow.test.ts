@@ -5,9 +5,9 @@ import { createAgent, definePlugin, defineTool } from '@shallot/core';
 import { modelError, type ChatModel, type ModelResponse } from '@shallot/core/model';
 import { afterEach, expect, it } from 'vitest';
 
+import { retry } from '../test/retry.ts';
+import { sdks, unregister, type FinishedSpan } from '../test/tracing.ts';
 import telemetry from './index.ts';
-import { retry } from './test-retry.ts';
-import { sdks, unregister, type FinishedSpan } from './test-tracing.ts';
 
 afterEach(unregister);
 
@@ -152,7 +152,7 @@ it.each(sdks.flatMap(([name, register]) => [false, true].map((insight) => ({ nam
   },
 );
 
-/** What is wrong with the place of a span. */
+/** Returns the faults in a span's place. */
 function problemsOf(span: FinishedSpan, byId: ReadonlyMap<string, FinishedSpan>): string[] {
   const parent = span.parentId === undefined ? undefined : byId.get(span.parentId);
   const around = outside(parent, byId);

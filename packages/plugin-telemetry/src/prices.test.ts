@@ -1,5 +1,5 @@
 import { createAgent } from '@shallot/core';
-import { scriptedModel } from '@shallot/core/testing';
+import { scriptedModel } from '@shallot/testing';
 import { expect, it } from 'vitest';
 
 import telemetry from './index.ts';

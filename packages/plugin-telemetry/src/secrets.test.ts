@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { createAgent, definePlugin, defineTool, type JsonObject } from '@shallot/core';
-import { scriptedModel, type ScriptedStep } from '@shallot/core/testing';
+import { scriptedModel, type ScriptedStep } from '@shallot/testing';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { registerTracing } from '../test/tracing.ts';
 import telemetry from './index.ts';
-import { registerTracing } from './test-tracing.ts';
 
 /** Known to the redactor by its value, from the environment or from options. */
 const known = 'hush-hush-4711-value';
@@ -18,9 +18,9 @@ const lookalike = 'sk-ant-api03-NobodyKnowsThisOne0815';
 
 interface Placement {
   readonly steps?: readonly ScriptedStep[];
-  /** What the tool gives, or throws. */
+  /** The tool's result, or its error. */
   readonly execute?: () => unknown;
-  /** What a plugin logs. */
+  /** The data that a plugin logs. */
   readonly logged?: object;
   readonly said?: string;
   readonly plugin?: string;

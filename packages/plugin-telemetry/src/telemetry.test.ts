@@ -2,12 +2,12 @@ import { createHook } from 'node:async_hooks';
 
 import { INVALID_SPAN_CONTEXT, trace, type Tracer } from '@opentelemetry/api';
 import { createAgent, definePlugin, defineTool, type Plugin } from '@shallot/core';
-import { scriptedModel, testPlugin } from '@shallot/core/testing';
+import { scriptedModel, testPlugin } from '@shallot/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { retry } from '../test/retry.ts';
+import { recordingSink } from '../test/sink.ts';
 import telemetry from './index.ts';
-import { retry } from './test-retry.ts';
-import { recordingSink } from './test-sink.ts';
 
 await testPlugin(telemetry, {
   options: { sinks: [recordingSink()] },
@@ -154,7 +154,7 @@ async function promisesOf(plugins: readonly Plugin[]): Promise<number> {
     tools: [look],
     plugins,
   });
-  // What is made when something is first used is not counted.
+  // Objects made at first use are not counted.
   await agent.run('Look.');
   let made = 0;
   const counting = createHook({ init: (_, type) => void (type === 'PROMISE' && (made += 1)) }).enable();

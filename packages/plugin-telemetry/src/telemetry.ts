@@ -1,10 +1,9 @@
 import { definePlugin, type RunInfo, type RunResult, type ToolCall, type ToolResult } from '@shallot/core';
-import type { Chunk, ModelRequest, ModelResponse } from '@shallot/core/model';
+import type { ModelRequest, ModelResponse } from '@shallot/core/model';
 import {
   isInterrupt,
   type ModelNext,
   type ModelScope,
-  type NextOptions,
   type ReadyAgent,
   type ToolNext,
 } from '@shallot/core/plugin';
@@ -44,7 +43,7 @@ export const telemetry = definePlugin({
     const observers = new Map<string, RunObserver>();
     const observerOf = (run: RunInfo): RunObserver | undefined =>
       observers.size === 0 ? undefined : observers.get(run.id);
-    // Of the session and not of the run: a run can be resumed without this plugin.
+    // Kept with the session, not the run: a run can be resumed without this plugin.
     const lastSpan = state<TracedRun | null>({ key: 'span', initial: () => null });
 
     aroundRun((info, next) => {
@@ -71,7 +70,7 @@ export const telemetry = definePlugin({
     hooks.beforeModel.tap('step', (_, run) => {
       observerOf(run)?.step();
     });
-    /** What a plugin's own model call is a part of, by its origin: the same object all the way in. */
+    /** The activity around a plugin's own model call, by its origin: the same object all the way in. */
     const callers = new WeakMap<object, Activity>();
     const callerOf = ({ origin }: ModelScope): Activity | undefined =>
       origin === undefined ? undefined : callers.get(origin);
@@ -135,13 +134,13 @@ async function observeFrame<T>(observer: RunObserver, next: () => Promise<T>): P
   }
 }
 
-/** What the `next` of `aroundRun` gives is the result of the run, though its type does not say so. */
+/** The `next` of `aroundRun` returns the run's result, though its type does not say so. */
 function isResult(value: unknown): value is RunResult {
   return typeof value === 'object' && value !== null && 'outcome' in value && 'interrupts' in value;
 }
 
-// What `next` gives is passed on as it is, and looked at from aside: an `async` function around it would be one more promise
-// for each layer outside. Who looks first is told first: an activity has ended before a layer outside goes on.
+// The promise of `next` is passed on unchanged and observed from aside: an `async` function around it would add a promise for
+// each layer outside. The first observer is told first, so an activity has ended before a layer outside continues.
 
 function observeModelCall(
   observer: RunObserver,
@@ -151,7 +150,7 @@ function observeModelCall(
   around: Activity | undefined,
 ): Promise<ModelResponse> {
   const activity = observer.model({ request, origin, streams: emit !== undefined }, around);
-  const options: NextOptions<Chunk> | undefined =
+  const options: Parameters<ModelNext>[1] =
     emit === undefined ? undefined : { emit: (chunk) => (noteChunk(observer, activity), emit(chunk)) };
   const answered = observer.within(activity, () => next(request, options));
   answered.then(

@@ -8,7 +8,7 @@ export function rankTools(text: string, tools: readonly Tool[]): readonly Tool[]
   const documents = tools.map((tool) => ({
     tool,
     name: wordsOf(tool.name),
-    // Of prose, short words say nothing: `a`, `to`, `of`.
+    // Short words of prose say nothing: `a`, `to`, `of`.
     description: wordsOf(tool.description).filter((word) => word.length > 2),
   }));
   const score = ({ name, description }: (typeof documents)[number], word: string): number =>
@@ -34,7 +34,7 @@ function fit(word: string, words: readonly string[]): number {
   return begins ? weights.beginning : 0;
 }
 
-/** Whether a word is another one with a short ending: `files` and `file`, `searching` and `search`. */
+/** Tells whether a word is another one with a short ending: `files` and `file`, `searching` and `search`. */
 function isInflected(word: string, stem: string): boolean {
   return stem.length > 2 && word.startsWith(stem) && word.length - stem.length <= 3;
 }

@@ -5,7 +5,7 @@ import { rankTools } from './rank-tools.ts';
 interface SearchToolParts {
   readonly name: string;
   readonly limit: number;
-  /** What can be found in a run. */
+  /** Returns the tools that can be found in a run. */
   readonly candidates: (run: RunInfo) => readonly Tool[];
   /** Told what was found: it is offered from the next step on. */
   readonly found: (run: RunInfo, names: readonly string[]) => void;

@@ -3,7 +3,7 @@ import { fitsPattern } from '@shallot/core/plugin';
 
 import type { Settings } from './options.ts';
 
-/** What a request offers of some tools, and what a search can find. */
+/** The tools that a request offers, and those that a search can find. */
 export interface Offer {
   readonly offered: readonly Tool[];
   readonly rest: readonly Tool[];

@@ -7,7 +7,7 @@ import {
   type AgentOptions,
   type Tool,
 } from '@shallot/core';
-import { scriptedModel, testPlugin, type ScriptedStep } from '@shallot/core/testing';
+import { scriptedModel, testPlugin, type ScriptedStep } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
 import toolset, { type ToolsetOptions } from './index.ts';

@@ -1,15 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A local page to which an issuer sends the browser after a login. */
+/** A local page to which an OAuth issuer redirects the browser after a login. */
 export interface CallbackPage {
   readonly url: string;
-  /** The parameters of the first visit with the page's state. Rejects with the reason of an abort. */
+  /** Returns the query parameters of the first visit with the page's state. Rejects with the reason of an abort. */
   visited(signal: AbortSignal): Promise<URLSearchParams>;
   close(): Promise<void>;
 }
 
-/** Opens the page on the loopback interface, for visits that carry this state; port 0 is any free one. */
+/** Serves the page on the loopback interface, for visits with this state; port 0 means any free port. */
 export async function openCallbackPage(port: number, state: string): Promise<CallbackPage> {
   const visits = Promise.withResolvers<URLSearchParams>();
   const server = createServer((request, response) => {
@@ -29,7 +29,7 @@ export async function openCallbackPage(port: number, state: string): Promise<Cal
   server.once('error', reject);
   server.listen(port, '127.0.0.1', resolve);
   await listening;
-  // A server that listens on a port has such an address.
+  // The address of a server that listens on a port has this type.
   const { port: actual } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${actual}/callback`,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
+import { serve, type TestServer } from '../../test/auth/issuer.ts';
+import { startError, testDirectory } from '../../test/mcp.ts';
 import { loginToServer } from '../login.ts';
-import { startError, testDirectory } from '../test-mcp.ts';
-import { serve, type TestServer } from './test-issuer.ts';
 
 type Answers = NonNullable<NonNullable<Parameters<typeof serve>[0]>['answers']>;
 
@@ -18,7 +18,7 @@ const challenge =
       .writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadata(origin)}"` })
       .end();
 
-/** What a server names: everything is at its own origin, unless a test says otherwise. */
+/** Returns the endpoints that a server names: all at its own origin, unless a test says otherwise. */
 function namedBy({
   metadata = (origin) => `${origin}/metadata`,
   issuer = (origin) => origin,
@@ -46,7 +46,7 @@ function namedBy({
   };
 }
 
-/** What would be found by somebody who gets there. */
+/** Serves what an attacker would find inside. */
 const inside = (): Promise<TestServer> => serve({ needsLogin: true });
 
 /** Does what a browser and a person would. */

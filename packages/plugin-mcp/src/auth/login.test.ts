@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import { serve, type TestServer } from '../../test/auth/issuer.ts';
+import { agentWith, callTools, startError, testDirectory } from '../../test/mcp.ts';
 import { loginToServer } from '../login.ts';
-import { agentWith, callTools, startError, testDirectory } from '../test-mcp.ts';
-import { serve, type TestServer } from './test-issuer.ts';
 
 /** Does what a browser and a person would. */
 async function agree(page: URL): Promise<void> {

@@ -19,15 +19,16 @@ import { openCallbackPage } from './callback-page.ts';
 import { StoredProvider } from './stored-provider.ts';
 import type { TokenStore } from './token-store.ts';
 
+/** Options of `login`. An abort of `signal` ends the wait for the person. */
 export interface LoginOptions {
-  /** Shows a page to a person, who logs in there. */
+  /** Opens a page for the person who logs in. */
   readonly open: (url: URL) => void | Promise<void>;
   readonly signal: AbortSignal;
 }
 
 /**
- * Logs in to a server: a person is sent to the page of its issuer, which sends them back to a local page. Returns false if
- * the server wants no login. @throws an error of the plugin's own
+ * Logs in to a server: opens the page of its OAuth issuer, which redirects to a local page. Returns false if the server
+ * requires no login. @throws an error with a code of this plugin
  */
 export async function login(
   settings: HttpSettings,
@@ -66,7 +67,7 @@ export async function login(
   }
 }
 
-/** Whether a server lets the client in; if not, the person has been sent to the issuer's page. */
+/** Returns true if the server accepts the client; otherwise opens the login page of the issuer. */
 async function isOpenTo(transport: StreamableHTTPClientTransport, timeout: number): Promise<boolean> {
   const client = new Client(
     { name: 'shallot', version: manifest.version },
@@ -97,7 +98,7 @@ interface LoginWay extends Pick<LoginOptions, 'open'> {
   readonly state: string;
 }
 
-/** Registers the client where that is needed, and sends a person to the issuer's page. */
+/** Registers the client if necessary, and opens the issuer's page. */
 class LoginProvider extends StoredProvider {
   readonly #way: LoginWay;
 
@@ -114,7 +115,10 @@ class LoginProvider extends StoredProvider {
     return this.#way.state;
   }
 
-  /** A registration is bound to the page, whose port may be another one now; what the server wanted last is kept. */
+  /**
+   * Deletes the registration, because it contains the redirect URL, whose port may have changed. Keeps the scopes that
+   * the server last requested.
+   */
   async forget(): Promise<void> {
     await this.store.update({ client: undefined, tokens: undefined, discovery: undefined });
   }

@@ -13,10 +13,10 @@ import type { HttpSettings } from '../config/server-settings.ts';
 import type { OAuthOptions } from '../options.ts';
 import type { StoredLogin, TokenStore } from './token-store.ts';
 
-/** What the client is called at issuers. */
+/** The client name shown by issuers. */
 const clientName = 'Shallot';
 
-/** The login of a server as an agent has it; undefined where none is wanted. */
+/** Returns the login of a server; undefined if none is configured. */
 export function providerFor(
   { oauth, name }: HttpSettings,
   store: TokenStore,
@@ -38,7 +38,7 @@ export function providerFor(
   });
 }
 
-/** Uses and refreshes the tokens of a login, and says what to do when there are none. It registers nothing. */
+/** Uses and refreshes stored tokens. Without tokens it fails with the command to log in; it registers no client. */
 export class StoredProvider implements OAuthClientProvider {
   readonly #server: string;
   readonly #options: OAuthOptions;
@@ -50,7 +50,7 @@ export class StoredProvider implements OAuthClientProvider {
     this.store = store;
   }
 
-  /** Nobody is sent there: it tells the client that a person logs in. */
+  /** Tells the client library that a person logs in; this URL is never visited. */
   get redirectUrl(): string {
     return 'http://127.0.0.1/callback';
   }
@@ -67,7 +67,7 @@ export class StoredProvider implements OAuthClientProvider {
     };
   }
 
-  /** The URL of a document that describes the client, where that is its id. */
+  /** The URL of the client metadata document, if the client id is one. */
   get clientMetadataUrl(): string {
     const { clientId = '' } = this.#options;
     return clientId.startsWith('https://') ? clientId : '';
@@ -87,7 +87,7 @@ export class StoredProvider implements OAuthClientProvider {
     return client ?? this.unregistered();
   }
 
-  /** What an issuer that does not know this client is told: nothing, before somebody logs in. */
+  /** Fails instead of registering a client, because no person can log in here. */
   protected unregistered(): undefined {
     throw this.loginRequired();
   }

@@ -11,17 +11,17 @@ import { safeName } from '@shallot/core';
 
 import { isJsonObject } from '../is-json-object.ts';
 
-/** What a login leaves behind, for one server. */
+/** The stored result of a login to one server. */
 export interface StoredLogin {
   readonly client?: StoredOAuthClientInformation | undefined;
   readonly tokens?: StoredOAuthTokens | undefined;
   readonly discovery?: OAuthDiscoveryState | undefined;
   readonly verifier?: string | undefined;
-  /** Scopes that the server has asked for since. */
+  /** Scopes that the server has requested since. */
   readonly wantedScope?: string | undefined;
 }
 
-/** The login of one server, in a file that only its owner can read. A server with another URL finds nothing in it. */
+/** Stores the login of one server in a file that only its owner can read. A login for another URL is ignored. */
 export class TokenStore {
   readonly #directory: string;
   readonly #path: string;
@@ -43,11 +43,11 @@ export class TokenStore {
     }
     const stored: unknown = JSON.parse(text);
     if (!isJsonObject(stored) || stored['url'] !== this.#url) return {};
-    // Written below.
+    // `update` wrote it.
     return stored;
   }
 
-  /** Changes some members; `undefined` removes one. */
+  /** Changes members of the stored login; `undefined` removes one. */
   async update(change: StoredLogin): Promise<void> {
     const login = { ...(await this.read()), ...change, url: this.#url };
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });

@@ -1,15 +1,15 @@
-/** A text with its variables filled in, and those that are not set. */
+/** A text after substitution, and the names of unset variables. */
 export interface Expanded {
   readonly text: string;
   readonly missing: readonly string[];
 }
 
-/** A reference begins here; what its default is like is seen by where it ends. */
+/** The beginning of a reference; a default ends at the next brace. */
 const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(:-|\})/y;
 
 /**
- * Fills in `${NAME}` and `${NAME:-default}`, in one pass. A default is used where the variable is not set, or empty; what
- * is no reference stays as it is.
+ * Substitutes `${NAME}` and `${NAME:-default}` in one pass. A default is used if the variable is unset or empty; other
+ * text is not changed.
  */
 export function expandVariables(text: string, env: Readonly<Record<string, string | undefined>>): Expanded {
   const missing: string[] = [];
@@ -21,7 +21,7 @@ export function expandVariables(text: string, env: Readonly<Record<string, strin
     reference.lastIndex = start;
     const [whole = '${', name = '', rest] = reference.exec(text) ?? [];
     const end = rest === ':-' ? text.indexOf('}', start) : start + whole.length - 1;
-    // Nothing ends any more.
+    // The reference has no end.
     if (end === -1) break;
     const value = env[name];
     if (rest === ':-')

@@ -9,9 +9,9 @@ import { expandVariables } from './expand-variables.ts';
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the servers of a file as other clients have it: `{ "mcpServers": { "name": { "command": … } } }`, with
- * `${VAR}` and `${VAR:-default}` in commands, arguments, variables, URLs and headers.
- * @throws `mcp/CONFIG_INVALID` with all faults
+ * Reads the servers of a file in the format of other MCP clients: `{ "mcpServers": { "name": { "command": … } } }`,
+ * with `${VAR}` and `${VAR:-default}` in commands, arguments, variables, URLs and headers. @throws `mcp/CONFIG_INVALID`
+ * with all faults
  */
 export async function readMcpJson(path: string, env: Env): Promise<Readonly<Record<string, ServerOptions>>> {
   const faults: string[] = [];
@@ -41,7 +41,7 @@ function serversIn(file: unknown, faults: string[]): Readonly<Record<string, unk
   return {};
 }
 
-/** The keys that other clients write and that mean something here. */
+/** The keys of this format that are used here. */
 const texts = ['command', 'cwd', 'url'] as const;
 const records = ['env', 'headers'] as const;
 function readServer(server: unknown, env: Env, faults: string[]): ServerOptions {
@@ -81,7 +81,7 @@ function readServer(server: unknown, env: Env, faults: string[]): ServerOptions 
   return options;
 }
 
-/** Other clients have keys of their own; only what was meant to be one of these is refused. */
+/** Reports misspelt keys. Other unknown keys are allowed, because other clients have their own. */
 function refuseOdd(server: Readonly<Record<string, unknown>>, faults: string[]): void {
   const known: readonly string[] = [...texts, ...records, 'args', 'type', 'disabled'];
   for (const key of Object.keys(server)) {

@@ -20,7 +20,7 @@ interface CommonSettings {
   readonly maxResultChars: number;
 }
 
-/** A server that is a program, spoken to over its standard input and output. */
+/** A server started as a program, which communicates over its standard input and output. */
 export interface ProgramSettings extends CommonSettings {
   readonly kind: 'program';
   readonly command: string;
@@ -29,26 +29,28 @@ export interface ProgramSettings extends CommonSettings {
   readonly cwd: string;
 }
 
-/** A server that is reached over HTTP. */
+/** A server reached over HTTP. */
 export interface HttpSettings extends CommonSettings {
   readonly kind: 'http';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined: no login is tried. */
+  /** Undefined if OAuth is disabled. */
   readonly oauth: OAuthOptions | undefined;
-  /** Private addresses that the server may name all the same, for its logins. */
+  /** Private addresses that login requests may connect to. */
   readonly allowAddresses: readonly string[];
 }
 
 export type ServerSettings = ProgramSettings | HttpSettings;
 
-/** Where the options were written. */
+/** The place from which relative paths and variables in the options are resolved. */
 export interface OptionsPlace {
   readonly directory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The servers of the options and of the file that they name, in this order. @throws `mcp/CONFIG_INVALID` with all faults */
+/**
+ * Returns the servers of the options, then those of the `mcpJson` file. @throws `mcp/CONFIG_INVALID` with all faults
+ */
 export async function resolveServers(
   { servers, mcpJson }: Pick<McpSettings, 'servers' | 'mcpJson'>,
   place: OptionsPlace,
@@ -70,7 +72,7 @@ export async function resolveServers(
   });
 }
 
-/** The settings of a server, or what is wrong with its options. */
+/** Returns the settings of a server, or a text about the fault in its options. */
 function settingsOf(name: string, options: ServerOptions, directory: string): ServerSettings | string {
   const { command, url, args, env, cwd = '.', headers, oauth, allowAddresses } = options;
   if (!/^[^\p{C}/\\]{1,64}$/u.test(name)) return 'its name must be 1 to 64 characters, without slashes';

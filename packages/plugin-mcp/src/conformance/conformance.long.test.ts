@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { clientScenarios, runConformance } from '../test-conformance.ts';
+import { clientScenarios, runConformance } from '../../test/conformance.ts';
 
 /** Scenarios that the client fails, and why. */
 const expectedFailures: Readonly<Record<string, string>> = {

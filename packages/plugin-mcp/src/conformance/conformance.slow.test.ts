@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { runConformance } from '../test-conformance.ts';
+import { runConformance } from '../../test/conformance.ts';
 
 // These two pass what most of the others do; all of them run in the long lane.
 it.concurrent.each(['elicitation-sep1034-client-defaults', 'auth/scope-step-up'])(

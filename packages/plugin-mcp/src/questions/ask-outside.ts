@@ -3,13 +3,13 @@ import type { JsonObject, JsonSchema, ToolContext } from '@shallot/core';
 import { isJsonObject } from '../is-json-object.ts';
 import type { ElicitAnswer, ElicitQuestion } from './question.ts';
 
-/** What a person says in place of an answer. */
+/** The answers that do not give the requested data. */
 const refusals = [
   { const: 'decline', description: 'Tells the server no.' },
   { const: 'cancel', description: 'Tells the server that nothing was decided.' },
 ] as const;
 
-/** Puts a question to the outside world: an interrupt, which may be answered tomorrow, from another process. */
+/** Asks a question as an interrupt, which may be answered later and from another process. */
 export async function askOutside(
   question: ElicitQuestion,
   interrupt: ToolContext['interrupt'],
@@ -24,14 +24,16 @@ export async function askOutside(
   return { action: 'accept', content: withDefaults(question.requestedSchema, answer) };
 }
 
-/** The server's own schema, or one of the words for no; of a page, that it was visited. */
+/**
+ * Returns the schema of the answer: the server's own schema, or a refusal; for a page, the confirmation of the visit.
+ */
 function answerSchema(question: ElicitQuestion): JsonSchema {
   if (question.mode === 'url')
     return { oneOf: [{ const: 'accept', description: 'The page was visited.' }, ...refusals] };
   return { anyOf: [question.requestedSchema, ...refusals] };
 }
 
-/** The answer with the defaults that the form has for what was left out. */
+/** Adds the form's defaults for omitted values. */
 function withDefaults({ properties }: JsonObject, content: JsonObject): JsonObject {
   const members = Object.entries(isJsonObject(properties) ? properties : {});
   const defaults = members.flatMap(([key, member]) =>

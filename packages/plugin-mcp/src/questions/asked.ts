@@ -4,17 +4,17 @@ import { ShallotError, type JsonValue } from '@shallot/core';
 const maxStateChars = 1_000_000;
 const maxQuestions = 20;
 
-/** What a server asked for in place of a result, as it is kept with the call. */
+/** A server's questions in place of a result, as they are stored with the call. */
 export interface Asked {
-  /** By the server's keys, as the server wrote them. */
+  /** The questions as the server wrote them, with its keys. */
   readonly questions: readonly { readonly key: string; readonly params: JsonValue }[];
-  /** The server's own, byte for byte. */
+  /** The server's opaque state, returned unchanged. */
   readonly requestState?: string;
-  /** Asked by the error of an older revision: the request is then repeated as it was. */
+  /** True if the questions came from an error of an older revision: the request is then repeated unchanged. */
   readonly isPlain?: true;
 }
 
-/** @throws `mcp/QUESTION_INVALID` for what no client could answer, and for more than is kept */
+/** Reads the questions of a result. @throws `mcp/QUESTION_INVALID` for unsupported questions, and beyond the limits */
 export function askedIn({ inputRequests = {}, requestState }: InputRequiredResult): Asked {
   if ((requestState?.length ?? 0) > maxStateChars)
     throw invalid(`its requestState is longer than ${maxStateChars} characters`);
@@ -25,7 +25,7 @@ export function askedIn({ inputRequests = {}, requestState }: InputRequiredResul
   return { questions: few(questions), ...(requestState === undefined ? {} : { requestState }) };
 }
 
-/** The pages that an older server wants to be visited before it takes the request. */
+/** Reads the pages that an older server requires to be visited first. */
 export function askedBy({ elicitations }: UrlElicitationRequiredError): Asked {
   return {
     questions: few(elicitations.map((params, index) => ({ key: String(index), params: asJson(params) }))),
@@ -39,7 +39,7 @@ function few<T>(questions: readonly T[]): readonly T[] {
 }
 
 function asJson(value: unknown): JsonValue {
-  // It came out of JSON, and is a copy without what JSON does not know.
+  // It was parsed from JSON; this copies it without undefined members.
   return JSON.parse(JSON.stringify(value ?? null)) as JsonValue;
 }
 

@@ -5,7 +5,10 @@ import { messageOf } from '@shallot/core/plugin';
 import type { Elicit, ElicitAnswer } from './question.ts';
 import { readQuestion } from './read-question.ts';
 
-/** The questions of a server that holds a call until it has the answer: no interrupt can wait for days in there. */
+/**
+ * Handles questions for which a server keeps a call open. They cannot be interrupts, because the call cannot wait for
+ * days.
+ */
 export class HeldQuestions {
   readonly #server: string;
   readonly #elicit: Elicit | undefined;
@@ -18,7 +21,7 @@ export class HeldQuestions {
     this.#log = log;
   }
 
-  /** Notes that a call is under way: warnings about a question go to its run. */
+  /** Runs a call. Warnings about questions go to the runs of current calls. */
   async during<T>(call: ToolContext, work: () => Promise<T>): Promise<T> {
     this.#calls.add(call);
     try {
@@ -52,11 +55,11 @@ export class HeldQuestions {
   }
 }
 
-/** @throws when the answer is none */
+/** @throws for an invalid answer */
 function resultOf(answer: ElicitAnswer): ElicitResult {
   const { action } = answer;
   if (action === 'decline' || action === 'cancel') return { action };
   if (action !== 'accept') throw new Error(`its answer has the action ${JSON.stringify(action)}`);
-  // The client checks the values against what a form may hold.
+  // The client validates the values.
   return { action, content: { ...answer.content } } as ElicitResult;
 }

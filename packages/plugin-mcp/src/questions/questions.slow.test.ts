@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Interrupt, JsonValue } from '@shallot/core';
-import { collectEvents } from '@shallot/core/testing';
+import { collectEvents } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -15,12 +15,12 @@ import {
   said,
   testDirectory,
   type TestAgent,
-} from '../test-mcp.ts';
+} from '../../test/mcp.ts';
 import type { Elicit, ElicitQuestion } from './question.ts';
 
 const booking = [{ toolCalls: [{ name: 's_book', args: { what: 'a hive' } }] }, { text: 'Done.' }];
 
-/** What the server has noted, a line each. */
+/** Returns the server's notes, a line each. */
 function noted(
   file: string,
 ): { readonly asks?: string; readonly state?: string; readonly inputResponses?: object }[] {
@@ -32,7 +32,7 @@ function answer([interrupt]: readonly Interrupt[], value: JsonValue): Readonly<R
   return { [interrupt?.id ?? '']: value };
 }
 
-const asker = join(import.meta.dirname, '../testing-programs/killed-asker.ts');
+const asker = join(import.meta.dirname, '../../test/programs/killed-asker.ts');
 
 /** Runs an agent with one call in a process, which is killed when the server asks; the answers are to what waits. */
 function killedAsker(server: string, call: object) {

@@ -4,16 +4,16 @@ import { schemaCheck, visible } from '@shallot/core/plugin';
 import { isJsonObject } from '../is-json-object.ts';
 import type { ElicitQuestion } from './question.ts';
 
-/** A question that can be put to a person, or why it cannot. */
+/** A valid question, or the reason why it is refused. */
 export type ReadQuestion = { readonly question: ElicitQuestion } | { readonly refused: string };
 
 const maxChars = 65_536;
 
-/** Words for what nobody should type into a form of a server: the protocol forbids servers to ask for it so. */
+/** Matches names of secrets: the protocol forbids servers to request them through forms. */
 const secret =
   /pass[-_ ]?(?:word|phrase|code)|passwd|secret|credential|private[-_ ]?key|(?:api|access|auth|bearer|refresh|session)[-_ ]?(?:key|token)|card[-_ ]?number|\b(?:cvv|cvc|pin)\b/i;
 
-/** Reads the parameters of `elicitation/create`, which a server may have filled in as it likes. */
+/** Validates the parameters of `elicitation/create`, which the server controls. */
 export function readQuestion(server: string, params: unknown): ReadQuestion {
   if (!isJsonObject(params)) return { refused: 'it is not an object' };
   if (JSON.stringify(params).length > maxChars)
@@ -22,7 +22,7 @@ export function readQuestion(server: string, params: unknown): ReadQuestion {
   if (typeof message !== 'string') return { refused: 'it has no message' };
   if (mode === 'url') {
     const parsed = typeof url === 'string' ? URL.parse(url) : null;
-    // Anything else would be run, or opened, by whoever shows it.
+    // Other URLs could run code or open local files.
     if (parsed === null || !/^https?:$/.test(parsed.protocol))
       return { refused: `its URL is ${shown(url)}, which is not one of http or https` };
     return { question: { server, message, mode, url: parsed.href } };
@@ -35,7 +35,7 @@ export function readQuestion(server: string, params: unknown): ReadQuestion {
   const asked = secretIn(properties);
   if (asked !== undefined)
     return { refused: `its form asks for ${shown(asked)}, and secrets do not belong in a form` };
-  // The answer is one of several things, of which this is one: what the schema refers to is looked for from there.
+  // The answer schema nests this schema in `anyOf`, so its references are checked from there.
   const check = schemaCheck({ anyOf: [requestedSchema] });
   if (typeof check === 'string') return { refused: `its schema cannot be read: ${visible(check)}` };
   return { question: { server, message, mode, requestedSchema } };
@@ -50,7 +50,7 @@ function secretIn(properties: JsonObject): string | undefined {
   })?.[0];
 }
 
-/** `apiKey` as `api Key`. */
+/** Returns `api Key` for `apiKey`. */
 function spaced(key: string): string {
   return key.replaceAll(/([a-z])([A-Z])/g, '$1 $2');
 }

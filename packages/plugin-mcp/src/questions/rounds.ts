@@ -13,18 +13,18 @@ import { askedBy, askedIn, type Asked } from './asked.ts';
 import type { ElicitAnswer } from './question.ts';
 import { readQuestion } from './read-question.ts';
 
-/** Rounds of one call: a server that asks for ever is stopped. */
+/** The most rounds of questions in one call. */
 const maxRounds = 10;
-/** How long a server is left alone that only wants to be asked again. */
+/** The pause before repeating a request to a server that asked no questions, in milliseconds. */
 const pauseMs = 100;
 
-/** What a request carries when it is repeated. */
+/** The members that a repeated request adds. */
 export interface Answers {
   readonly inputResponses?: Readonly<Record<string, ElicitAnswer>>;
   readonly requestState?: string;
 }
 
-/** Who is asked, for what, and in which call. */
+/** The server, and the call that its questions belong to. */
 export interface Asking {
   readonly server: Server;
   /** Completes "… failed". */
@@ -36,9 +36,8 @@ type Send<T> = (client: Client, answers: Answers) => Promise<T>;
 type Step<T> = { readonly result: T } | { readonly asked: Asked; readonly isNew: boolean };
 
 /**
- * Makes a request, and repeats it with the answers to what the server asks for until there is a result. What it asked for
- * is committed with the call before anybody is asked: a call that goes on in another process repeats the request that was
- * answered, and never the first one.
+ * Sends a request, and repeats it with answers to the server's questions until there is a result. Questions are
+ * committed before anyone is asked: a resumed call repeats the request with answers, never the first one.
  */
 export async function inRounds<T>(asking: Asking, send: Send<T>): Promise<T> {
   const { server, doing, context } = asking;
@@ -67,10 +66,10 @@ async function trySending<T>(client: Client, answers: Answers, send: Send<T>): P
   }
 }
 
-/** Leaves `once` without a value: a result is stored by the core, and need not be stored twice. */
+/** Thrown to leave `once` without storing a value: the core stores results itself. */
 class NothingAsked extends Error {}
 
-/** What was asked in a round: kept from before, or new, and then committed. */
+/** Returns the stored questions of a round, or new ones after storing them. */
 async function keptOrNew<T>(
   { once }: ToolContext,
   key: string,
@@ -90,7 +89,7 @@ async function keptOrNew<T>(
   }
 }
 
-/** Asks the questions, one after another, and makes what the repeated request carries. */
+/** Asks the questions one after another. Returns the members for the repeated request. */
 async function answersTo(asked: Asked, asking: Asking): Promise<Answers> {
   const { questions, requestState, isPlain } = asked;
   if (questions.length === 0) await delay(pauseMs, undefined, { signal: asking.context.signal });
@@ -108,7 +107,7 @@ async function answerTo(params: JsonValue, { server, context }: Asking): Promise
   return 'question' in read ? askOutside(read.question, context.interrupt) : { action: 'decline' };
 }
 
-/** Told once: a call that goes on in another process declines the same questions again. */
+/** Warns about refused questions; only for new ones, because a resumed call refuses the same questions again. */
 function warnOfRefused({ questions }: Asked, { server, context }: Asking): void {
   for (const { params } of questions) {
     const read = readQuestion(server.name, params);
@@ -118,7 +117,10 @@ function warnOfRefused({ questions }: Asked, { server, context }: Asking): void 
   }
 }
 
-/** An older server hears of no answer: the request is repeated once its pages were visited. */
+/**
+ * Older servers receive no answers: the request is repeated after the pages were visited. @throws
+ * `mcp/QUESTION_DECLINED`
+ */
 function plainAnswers(answered: readonly [string, ElicitAnswer][], { server, doing }: Asking): Answers {
   const refusal = answered.find(([, { action }]) => action !== 'accept');
   if (refusal === undefined) return {};

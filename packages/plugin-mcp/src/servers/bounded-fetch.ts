@@ -1,12 +1,9 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 
-/** Statuses whose responses have no body. */
+/** Statuses of responses without a body. */
 const bodiless: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 
-/**
- * A `fetch` with a limit on what is held of an answer: on the whole of one that is read at once, on the single event of a
- * stream.
- */
+/** Wraps `fetch` with a limit on the memory for a response: for its whole body, or for a single event of a stream. */
 export function boundedFetch(fetch: FetchLike, maxBytes: number): FetchLike {
   return async (url, init) => {
     const response = await fetch(url, init);
@@ -22,7 +19,7 @@ export function boundedFetch(fetch: FetchLike, maxBytes: number): FetchLike {
   };
 }
 
-/** Passes bytes on, up to the limit; in a stream of events an empty line begins to count anew. */
+/** Passes bytes through up to the limit; in an event stream, each empty line resets the count. */
 function limit(maxBytes: number, isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
   let held = 0;
   let inLine = 0;

@@ -19,18 +19,18 @@ import { maxMessageBytes } from './max-message-bytes.ts';
 import { ProgramTransport } from './program-transport.ts';
 import { serverFetch } from './server-fetch.ts';
 
-/** What a connection needs of those around it. */
+/** The options of a connection. */
 export interface ConnectOptions {
-  /** Aborted when the connection is wanted no more: a start that is under way ends. */
+  /** Aborts the start of a connection. */
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** Answers a question that the server asks while a call is held. */
+  /** Answers a question for which the server keeps a call open. */
   readonly onQuestion: (request: ElicitRequest, context: ClientContext) => Promise<ElicitResult>;
-  /** The server says that its tools have changed. */
+  /** Called when the server reports a changed tool list. */
   readonly onToolsChanged: () => void;
-  /** The connection is gone, though nobody has closed it. */
+  /** Called when the connection is lost. */
   readonly onLost: () => void;
-  /** Keeps the login of a server that is reached over HTTP. */
+  /** Returns the login for a server reached over HTTP. */
   readonly oauthFor: (settings: HttpSettings) => OAuthClientProvider | undefined;
 }
 
@@ -41,8 +41,8 @@ export interface Connection {
 }
 
 /**
- * Connects to a server, with the newest revision that both speak. A program that ends when it is asked for its revision is
- * started again and not asked. Rejects when that takes longer than the server's settings allow.
+ * Connects to a server with the newest protocol revision that both support. A program that exits when asked for its
+ * revision is restarted without asking. Rejects after the server's `startTimeoutMs`.
  */
 export async function connect(settings: ServerSettings, options: ConnectOptions): Promise<Connection> {
   const deadline = Date.now() + settings.startTimeoutMs;
@@ -96,7 +96,8 @@ function makeClient({ onQuestion, onToolsChanged }: ConnectOptions, legacy: bool
     { name: 'shallot', version: manifest.version },
     {
       capabilities: { elicitation: { form: { applyDefaults: true }, url: {} } },
-      // A server that does not answer the question which revision it speaks has half of the time left for the other.
+      // If a server does not respond to the question about its revision, half of the time is left for the legacy
+      // handshake.
       versionNegotiation: legacy ? { mode: 'legacy' } : { mode: 'auto', probe: { timeoutMs: leftMs / 2 } },
       inputRequired: { autoFulfill: false },
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onToolsChanged } },
@@ -106,7 +107,7 @@ function makeClient({ onQuestion, onToolsChanged }: ConnectOptions, legacy: bool
   return client;
 }
 
-/** Some servers end when the first message is not the one that they know. */
+/** Returns true if the server exited because it did not know the first message. */
 function endedWhenAsked(error: unknown): boolean {
   return (
     error instanceof SdkError &&
@@ -130,7 +131,7 @@ async function inTime(connecting: Promise<void>, ms: number, signal: AbortSignal
     clearTimeout(timer);
     signal.removeEventListener('abort', abort);
     connecting.catch(() => {
-      // It was given up, and whoever waited has been told why.
+      // The caller has already received the timeout or abort.
     });
   }
 }
@@ -145,16 +146,16 @@ async function closeClient(
   await transport.close();
 }
 
-/** Tells a server of the older revisions that its session is over, and waits no longer than a second for it. */
+/** Ends the session of a server of an older revision; waits at most a second. */
 async function endSession(transport: StreamableHTTPClientTransport): Promise<void> {
   if (transport.sessionId === undefined) return;
   const ending = transport.terminateSession().catch(() => {
-    // A server may refuse; it is left alone then.
+    // Servers may refuse to end sessions.
   });
   await Promise.race([ending, delay(1000, undefined, { ref: false })]);
 }
 
-/** The error with what the program has written before its end. */
+/** Adds the last output of the program to its error. */
 function withLastWords(error: unknown, transport: ProgramTransport | StreamableHTTPClientTransport): unknown {
   const said = transport instanceof ProgramTransport ? transport.lastWords.trim() : '';
   if (said === '' || !(error instanceof Error)) return error;

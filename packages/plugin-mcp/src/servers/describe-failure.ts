@@ -10,7 +10,7 @@ import { isTransient, messageOf, visible } from '@shallot/core/plugin';
 
 const maxLength = 2000;
 
-/** An error of the plugin's own for whatever went wrong with a server. `what` begins its message: "The call of x failed". */
+/** Returns an error of this plugin for any failure of a server. `what` begins its message: "The call of x failed". */
 export function describeFailure(error: unknown, server: string, what: string): ShallotError {
   if (isShallotError(error) && error.code !== 'ADDRESS_REFUSED') return error;
   const { code, advice, transient } = judge(error, server);
@@ -51,7 +51,7 @@ function statusOf(error: unknown): number | undefined {
   return error instanceof SdkHttpError ? error.status : undefined;
 }
 
-/** The messages of an error and of what it came from, cut: a server may write what it likes. */
+/** Joins the messages of an error and its causes, shortened, because the server controls them. */
 function reasonIn(error: unknown): string {
   const reasons: string[] = [];
   for (let each: unknown = error, depth = 0; each !== undefined && depth < 4; depth += 1) {

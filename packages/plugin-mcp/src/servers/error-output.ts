@@ -4,10 +4,10 @@ import type { Logger } from '@shallot/core';
 
 const maxTail = 2000;
 const maxLine = 1000;
-/** Lines of one program that are logged; it may print for ever. */
+/** The most logged lines per program. */
 const maxLines = 1000;
 
-/** What a program writes to stderr: logged as it comes, and its end kept for errors. */
+/** The stderr of a program: lines are logged, and the end is kept for errors. */
 export class ErrorOutput {
   /** The last characters. */
   tail = '';

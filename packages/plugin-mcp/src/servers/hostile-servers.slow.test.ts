@@ -1,7 +1,7 @@
-import { collectEvents } from '@shallot/core/testing';
+import { collectEvents } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
-import { agentWith, callTools, raw, said, startError } from '../test-mcp.ts';
+import { agentWith, callTools, raw, said, startError } from '../../test/mcp.ts';
 
 const look = { name: 's_look' };
 

@@ -7,9 +7,9 @@ import { textOf } from '@shallot/core';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
-import { serve } from '../auth/test-issuer.ts';
-import { agentWith, callTools, startError } from '../test-mcp.ts';
-import { certificate } from './test-certificate.ts';
+import { serve } from '../../test/auth/issuer.ts';
+import { agentWith, callTools, startError } from '../../test/mcp.ts';
+import { certificate } from '../../test/servers/certificate.ts';
 
 it('a server with a wrong certificate is a named error', async () => {
   const server = createServer(certificate, (_, response) => void response.end());

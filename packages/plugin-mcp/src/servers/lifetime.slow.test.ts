@@ -3,10 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { definePlugin, type Logger } from '@shallot/core';
-import { collectEvents } from '@shallot/core/testing';
+import { collectEvents } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
-import { resolveServers } from '../config/server-settings.ts';
 import {
   agentWith,
   callTools,
@@ -17,7 +16,8 @@ import {
   said,
   startError,
   testDirectory,
-} from '../test-mcp.ts';
+} from '../../test/mcp.ts';
+import { resolveServers } from '../config/server-settings.ts';
 import { Server } from './server.ts';
 
 /** Two processes have to start, perhaps beside many others. */
@@ -161,7 +161,7 @@ describe('the end of servers', () => {
   it('comes with the end of their stdin when the agent is killed', async () => {
     const folder = testDirectory();
     const child = spawn(process.execPath, [
-      join(import.meta.dirname, '../testing-programs/killed-agent.ts'),
+      join(import.meta.dirname, '../../test/programs/killed-agent.ts'),
       folder,
     ]);
     await expect.poll(() => existsSync(join(folder, 'agent-started')), patient).toBe(true);

@@ -1,4 +1,4 @@
-/** Splits a stream of bytes into lines. Its time is linear in the bytes, and it holds no more than the longest line. */
+/** Splits a byte stream into lines, in linear time. It buffers at most one line. */
 export class LineReader {
   readonly #maxBytes: number;
   #pieces: Buffer[] = [];
@@ -8,7 +8,7 @@ export class LineReader {
     this.#maxBytes = maxBytes;
   }
 
-  /** The lines that end in this piece. @throws when a line is longer than the limit */
+  /** Yields the lines that end in this piece. @throws if a line exceeds the limit */
   *push(piece: Buffer): Generator<string, void, void> {
     let from = 0;
     for (let end = piece.indexOf(10); end !== -1; end = piece.indexOf(10, from)) {

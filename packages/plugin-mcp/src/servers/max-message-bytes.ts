@@ -1,2 +1,2 @@
-/** The size of one message of a server, at most: what is larger is not read to its end. */
+/** The maximum size of a message from a server; reading stops there. */
 export const maxMessageBytes = 10 * 1024 * 1024;

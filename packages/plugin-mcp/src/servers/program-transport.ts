@@ -13,14 +13,14 @@ import { LineReader } from './line-reader.ts';
 import { maxMessageBytes } from './max-message-bytes.ts';
 
 /**
- * Speaks with a program over its stdin and stdout. Other than the client's own transport it starts one process, in a
- * group of its own, and leaves none behind.
+ * A transport over the stdin and stdout of a program. Unlike the one of the client library, it starts a single process
+ * in its own group, and leaves none running.
  */
 export class ProgramTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: Transport['onmessage'];
-  /** The client recognizes a program by this and `pid`. */
+  /** The client library recognizes program transports by this member and `pid`. */
   readonly stderr = null;
   readonly #settings: ProgramSettings;
   readonly #lines = new LineReader(maxMessageBytes);
@@ -42,7 +42,7 @@ export class ProgramTransport implements Transport {
     return this.#child?.pid ?? null;
   }
 
-  /** The end of what the program has written to stderr. */
+  /** The end of the program's stderr output. */
   get lastWords(): string {
     return this.#output.tail;
   }
@@ -53,7 +53,7 @@ export class ProgramTransport implements Transport {
       cwd,
       env: { ...getDefaultEnvironment(), ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
-      // Leads a group of its own, which is ended with it. Windows has no groups, and would open a console.
+      // Starts a new process group, to be ended as a whole. Windows has none, and would open a console.
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
@@ -95,7 +95,7 @@ export class ProgramTransport implements Transport {
     try {
       for (const line of this.#lines.push(piece)) this.#receive(line);
     } catch (error) {
-      // Whoever waits for what is in there would wait for ever.
+      // Otherwise callers would wait forever for a response in the discarded buffer.
       this.#isBroken = true;
       this.#log.warn({ err: error }, 'the server sent a message that is too long, and is ended');
       void this.close();
@@ -107,7 +107,7 @@ export class ProgramTransport implements Transport {
     try {
       message = parseJSONRPCMessage(JSON.parse(line));
     } catch {
-      // Some programs print to stdout; the messages between such lines count all the same.
+      // Some programs also print other lines to stdout.
       this.#noteJunk(line);
       return;
     }
@@ -125,7 +125,7 @@ export class ProgramTransport implements Transport {
 
   #onExit(code: number | null, signal: NodeJS.Signals | null): void {
     this.#log.debug({ code, signal }, 'the server has ended');
-    // Its group may have outlived it.
+    // Other processes of its group may still run.
     void this.close();
   }
 

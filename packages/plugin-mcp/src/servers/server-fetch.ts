@@ -8,10 +8,11 @@ import { guardRequests } from '@shallot/core/plugin';
 import type { HttpSettings } from '../config/server-settings.ts';
 
 /**
- * `fetch` as a server is spoken to. Its own origin gets the headers of the options, and is connected to wherever it is; what
- * the server names (metadata, issuers, token endpoints) gets no such header, and is not connected to on private addresses
- * unless the options allow them. Redirects are left to the client, which follows none to another origin. `onRefused` hears
- * of refused addresses, because the client tries other places then and reports only what came of those.
+ * Returns the `fetch` for requests to a server and for its login. Requests to the server's own origin get the
+ * configured headers, and may go to any address. Requests to URLs that the server names (metadata, issuers, token
+ * endpoints) get no such headers, and may go to private addresses only if the options allow them. The client handles
+ * redirects, and follows none to another origin. `onRefused` is called for refused addresses, because the client then
+ * tries others and reports only their errors.
  */
 export function serverFetch(
   { url: own, headers: ownHeaders, oauth, allowAddresses, startTimeoutMs }: HttpSettings,
@@ -29,7 +30,7 @@ export function serverFetch(
     try {
       const response = await request(url, {
         method,
-        // Nobody else limits the time of a login's requests.
+        // Requests of a login have no other time limit.
         signal: AbortSignal.any([signal, AbortSignal.timeout(startTimeoutMs)]),
         headers: { ...Object.fromEntries(headers), 'accept-encoding': 'identity' },
         ...(body === null ? {} : { body: await new Response(body).bytes() }),
@@ -48,7 +49,7 @@ function withDefaults(given: RequestInit['headers'], defaults: Readonly<Record<s
   return headers;
 }
 
-/** Statuses whose responses have no body. */
+/** Statuses of responses without a body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 function asResponse(incoming: IncomingMessage, url: URL): Response {
@@ -64,7 +65,7 @@ function asResponse(incoming: IncomingMessage, url: URL): Response {
   });
 }
 
-/** The proxy that `fetch` connects through, where Node is told to use those of the environment. */
+/** Returns the environment with proxy settings, if Node is told to use it for `fetch`. */
 function proxyEnv(): NodeJS.ProcessEnv | undefined {
   const isOn = process.env['NODE_USE_ENV_PROXY'] === '1' || process.execArgv.includes('--use-env-proxy');
   return isOn ? process.env : undefined;

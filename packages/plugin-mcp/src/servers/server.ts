@@ -5,10 +5,10 @@ import type { ServerSettings } from '../config/server-settings.ts';
 import { connect, type ConnectOptions, type Connection } from './connect.ts';
 import { describeFailure } from './describe-failure.ts';
 
-/** What a server needs of those around it. */
+/** The options of a server. */
 export type ServerNeeds = Omit<ConnectOptions, 'onLost' | 'signal'>;
 
-/** One server from start to end. One that dies is started again once, and once more after it has answered since. */
+/** One server from start to end. It is restarted once after a crash, and again only after it has answered a request. */
 export class Server {
   readonly settings: ServerSettings;
   readonly #options: ServerNeeds;
@@ -27,27 +27,27 @@ export class Server {
     return this.settings.name;
   }
 
-  /** The revision that was agreed on; undefined while there is no connection. */
+  /** The negotiated protocol revision; undefined without a connection. */
   get revision(): string | undefined {
     return this.#connection?.client.getNegotiatedProtocolVersion();
   }
 
-  /** Why the server is not there. */
+  /** The reason why the server is not connected. */
   get failure(): ShallotError | undefined {
     return this.#failure;
   }
 
-  /** The connection's client, for what needs no answer of the server. */
+  /** The client of the connection, for data that is available locally; undefined without a connection. */
   get connected(): Client | undefined {
     return this.#connection?.client;
   }
 
-  /** @throws an error of the plugin's own */
+  /** Connects. @throws an error with a code of this plugin */
   async start(): Promise<void> {
     await this.#open();
   }
 
-  /** Asks the server for something. `doing` completes "… failed". @throws an error of the plugin's own */
+  /** Sends a request to the server. `doing` completes "… failed". @throws an error with a code of this plugin */
   async ask<T>(doing: string, request: (client: Client) => Promise<T>): Promise<T> {
     try {
       const client = await this.#client();
@@ -59,7 +59,7 @@ export class Server {
     }
   }
 
-  /** A refused call says that the list of tools is an old one. */
+  /** Marks the tool list as outdated, after a refused call. */
   markToolsChanged(): void {
     this.#options.onToolsChanged();
   }
@@ -67,7 +67,7 @@ export class Server {
   async close(): Promise<void> {
     this.#closed.abort();
     await this.#connecting?.catch(() => {
-      // Whoever started it was told.
+      // The caller of `start` receives this error.
     });
     await this.#connection?.close();
     this.#connection = undefined;
@@ -78,7 +78,7 @@ export class Server {
       return await request(client);
     } catch (error) {
       if (!isForgotten(error, client)) throw error;
-      // The server has dropped the session, and has not looked at the request.
+      // The server dropped the session without processing the request.
       if (this.#connection?.client === client) await this.#reopen();
       return request(await this.#client());
     }
@@ -134,7 +134,9 @@ export class Server {
   }
 }
 
-/** A server of the older revisions that does not know its session any more; the request has to be made in a new one. */
+/**
+ * Returns true if a server of an older revision no longer knows its session; the request must be repeated in a new one.
+ */
 function isForgotten(error: unknown, client: Client): boolean {
   return error instanceof SdkHttpError && error.status === 404 && client.transport?.sessionId !== undefined;
 }

@@ -14,13 +14,13 @@ import { definitionOf, withoutHeaders } from '../trust/definition.ts';
 import type { CheckOutput } from './output-check.ts';
 import { toResult } from './to-result.ts';
 
-/** A server, and the questions that it asks while it holds a call. */
+/** A server, and the handler of questions during calls. */
 export interface Callee {
   readonly server: Server;
   readonly held: HeldQuestions;
 }
 
-/** A tool as its server lists it, and the check of its results, where there is one. */
+/** A tool of a server, and the validator of its results, if it has one. */
 export interface CalledTool {
   readonly tool: ServerTool;
   readonly check?: CheckOutput | undefined;
@@ -53,7 +53,7 @@ export function callTool(
   });
 }
 
-/** The protocol's code for headers that differ from what the body says, or from what the server wants of them. */
+/** The protocol's error code for HTTP headers that do not match the body or the tool definition. */
 const headerMismatch = -32_020;
 
 function isHeaderMismatch(error: unknown): boolean {
@@ -61,8 +61,8 @@ function isHeaderMismatch(error: unknown): boolean {
 }
 
 /**
- * The tool with the headers that its server wants now: the call was refused because of those that it wanted before, and the
- * protocol says to list the tools and try again. @throws when something else has changed, which a person may have approved
+ * Returns the tool with its current headers, after a call was refused for outdated ones, as the protocol requires.
+ * @throws if anything else changed, because a person may have approved the old definition
  */
 async function listedAgain(client: Client, tool: ServerTool, refusal: unknown): Promise<ServerTool> {
   const { tools } = await client.listTools(undefined, { cacheMode: 'refresh' });
@@ -75,7 +75,7 @@ async function listedAgain(client: Client, tool: ServerTool, refusal: unknown): 
   });
 }
 
-/** How a request of a call is made: it goes on as long as there is progress, ends with the call, and may ask back. */
+/** Returns the options for a request of a call: progress extends its time limit, and the end of the call aborts it. */
 export function requestOptions({ settings }: Server, { signal, progress }: ToolContext): RequestOptions {
   const onprogress: ProgressCallback = ({ progress: done, total, message }) => {
     void progress({
@@ -93,7 +93,7 @@ export function requestOptions({ settings }: Server, { signal, progress }: ToolC
   };
 }
 
-/** The client would compile the schema, patterns and all, and would take a question for a result without its data. */
+/** Without the schema, because the client would compile it, and would reject questions as results without data. */
 function withoutOutputSchema({ outputSchema: _, ...tool }: ServerTool): ServerTool {
   return tool;
 }

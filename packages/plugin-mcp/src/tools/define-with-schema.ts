@@ -9,15 +9,15 @@ import {
 
 import { isJsonObject } from '../is-json-object.ts';
 
-/** A tool, and why its arguments are not checked here, if they are not. */
+/** A tool, and the reason why its arguments are not validated locally, if so. */
 export interface DefinedTool {
   readonly tool: Tool;
   readonly unchecked?: string;
 }
 
 /**
- * Defines a tool with a schema that is passed on to models as the server wrote it. One that cannot be read here is passed on
- * all the same: the server checks the arguments itself.
+ * Defines a tool with the server's schema, which models get unchanged. If it cannot be compiled here, the arguments are
+ * validated only by the server.
  */
 export function defineWithSchema(
   definition: Omit<ToolDefinition<JsonSchema>, 'input'>,
@@ -31,7 +31,7 @@ export function defineWithSchema(
   }
 }
 
-/** Lets every object through, and describes itself by a schema that nothing here can read. */
+/** Returns a schema that accepts every object, and describes itself by the given JSON Schema. */
 function uncheckedSchema(schema: JsonSchema): Schema<JsonObject> {
   const json = (): JsonSchema => ({ ...schema });
   return {

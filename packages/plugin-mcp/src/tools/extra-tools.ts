@@ -4,7 +4,7 @@ import type { ListedTool } from './listed-tool.ts';
 import { promptTools } from './prompt-tools.ts';
 import { resourceTools } from './resource-tools.ts';
 
-/** The tools that a server's resources and prompts are reached by, as far as its settings want them and it has any. */
+/** Returns the tools for resources and prompts that the settings ask for and the server supports. */
 export function extraTools(callee: Callee): readonly ListedTool[] {
   const { settings, connected } = callee.server;
   const { resources, prompts, trusted, name } = settings;

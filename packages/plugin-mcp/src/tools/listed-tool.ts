@@ -8,24 +8,24 @@ import { callTool, type Callee } from './call-tool.ts';
 import { defineWithSchema } from './define-with-schema.ts';
 import { outputCheck } from './output-check.ts';
 
-/** A tool of a server as the agent has it. */
+/** A tool of a server as the agent offers it. */
 export interface ListedTool {
   readonly server: string;
   readonly tool: Tool;
   readonly definition: Definition;
-  /** Whether a trusted server says that the tool changes nothing. */
+  /** True if a trusted server marks the tool as read-only. */
   readonly isReadOnly: boolean;
-  /** Why its arguments are not checked here, if they are not. */
+  /** The reason why its arguments are not validated locally, if so. */
   readonly unchecked?: string;
-  /** Why its results are not. */
+  /** The reason why its results are not validated, if so. */
   readonly uncheckedOutput?: string;
 }
 
-/** What a model is told of one tool at most: a server may write what it likes. */
+/** The maximum length of a tool description, since the server controls it. */
 const maxDescription = 20_000;
 export const maxDefinition = 200_000;
 
-/** Makes an agent's tool of a server's; undefined for one whose definition is too large to be sent to a model. */
+/** Returns the agent's tool for a tool of a server; undefined if its definition is too large for a model. */
 export function listedTool(callee: Callee, tool: ServerTool, name: string): ListedTool | undefined {
   const { settings } = callee.server;
   const definition = definitionOf(tool);
@@ -41,7 +41,7 @@ export function listedTool(callee: Callee, tool: ServerTool, name: string): List
       ...hints,
       execute: (args, context) => callTool(callee, { tool, check }, args, context),
     },
-    // It came out of JSON.
+    // It was parsed from JSON.
     tool.inputSchema as JsonSchema,
   );
   return {

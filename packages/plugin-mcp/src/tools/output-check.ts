@@ -2,22 +2,22 @@ import type { CallToolResult, Tool as ServerTool } from '@modelcontextprotocol/c
 import type { JsonSchema } from '@shallot/core';
 import { messageOf, schemaCheck, type SchemaCheck } from '@shallot/core/plugin';
 
-/** What is wrong with a result, if anything is. */
+/** Returns the fault of a result; undefined if it is valid. */
 export type CheckOutput = (result: CallToolResult) => Promise<string | undefined>;
 
-/** The check of a tool's results, or why there is none. */
+/** The validator of a tool's results, or the reason why there is none. */
 export interface OutputCheck {
   readonly check?: CheckOutput;
   readonly unchecked?: string;
 }
 
 /**
- * Results of a tool with an `outputSchema` have data that match it, says the protocol, and clients should check that. What
- * failed has no data to check.
+ * Returns the validator of a tool with an `outputSchema`; the protocol asks clients to validate results. Error results
+ * have no data to validate.
  */
 export function outputCheck({ outputSchema }: ServerTool): OutputCheck {
   if (outputSchema === undefined) return {};
-  // It came out of JSON.
+  // It was parsed from JSON.
   const read = reading(outputSchema as JsonSchema);
   if (typeof read === 'string') return { unchecked: read };
   const check: CheckOutput = async ({ structuredContent, isError }) => {

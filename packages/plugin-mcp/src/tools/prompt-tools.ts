@@ -5,7 +5,7 @@ import type { Callee } from './call-tool.ts';
 import { lines, noArguments, readTool, textOfArgument } from './read-tool.ts';
 import { partsOf } from './to-result.ts';
 
-/** The tools by which a model finds and fills in the prompts of a server. */
+/** Returns the tools with which a model lists and fills in the server's prompts. */
 export function promptTools(callee: Callee): readonly Tool[] {
   return [
     readTool(callee, 'list_prompts', {
@@ -37,7 +37,7 @@ export function promptTools(callee: Callee): readonly Tool[] {
       },
       async work(args, ask) {
         const name = textOfArgument(args, 'name');
-        // The schema lets through nothing but strings.
+        // The schema allows only strings.
         const given = (args['arguments'] ?? {}) as Readonly<Record<string, string>>;
         const { messages } = await ask('The prompt', (client, options, answers) =>
           client.getPrompt({ name, arguments: given, ...answers }, options),

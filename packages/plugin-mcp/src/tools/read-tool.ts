@@ -9,20 +9,20 @@ import { toolNameFor } from './tool-name.ts';
 
 export type Parts = ToolResult['content'];
 
-/** Makes a request of a call, with what the server asks for on the way. */
+/** Sends a request of a call, and handles the server's questions. */
 export type Ask = <T>(
   doing: string,
   send: (client: Client, options: ReturnType<typeof requestOptions>, answers: object) => Promise<T>,
 ) => Promise<T>;
 
-/** A tool of the plugin's own that reads something of a server. */
+/** A tool of this plugin that reads something from a server. */
 export interface ReadTool {
   readonly description: string;
   readonly input: JsonObject;
   readonly work: (args: JsonObject, ask: Ask) => Promise<Parts>;
 }
 
-/** Defines such a tool; its name is made like those of the server's tools. */
+/** Defines such a tool; it is named like the server's tools. */
 export function readTool(
   { server, held }: Callee,
   name: string,
@@ -45,13 +45,13 @@ export function readTool(
   });
 }
 
-/** A line for each row. */
+/** Formats one row per line. */
 export function lines(rows: readonly (readonly (string | undefined)[])[]): Parts {
   const texts = rows.map((cells) => cells.filter((cell) => cell !== undefined && cell !== '').join('  '));
   return [textPart(texts.length === 0 ? 'There are none.' : texts.join('\n'))];
 }
 
-/** A string argument, which the schema has let through. */
+/** Returns a string argument, which the schema has validated. */
 export function textOfArgument(args: JsonObject, name: string): string {
   const value = args[name];
   return typeof value === 'string' ? value : '';

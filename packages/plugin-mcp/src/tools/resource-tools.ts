@@ -4,7 +4,7 @@ import type { Callee } from './call-tool.ts';
 import { lines, noArguments, readTool, textOfArgument } from './read-tool.ts';
 import { resourceParts } from './to-result.ts';
 
-/** The tools by which a model finds and reads the resources of a server. */
+/** Returns the tools with which a model lists and reads the server's resources. */
 export function resourceTools(callee: Callee): readonly Tool[] {
   return [
     readTool(callee, 'list_resources', {

@@ -5,8 +5,8 @@ import { clipText, textPart, visible } from '@shallot/core/plugin';
 type Part = ToolResult['content'][number];
 
 /**
- * A server's result as the agent's: texts cut to a length in all, images and sounds as files, links in words, and as files
- * where they lead to one. With a `fault`, the result is an error, without data that programs could rely on.
+ * Converts a server's result: texts are shortened to `maxChars` in total, images and audio become files, links become
+ * texts, or files if their type can be shown. With a `fault`, returns an error result without data.
  */
 export function toResult(result: CallToolResult, maxChars: number, fault?: string): ToolResult {
   const { structuredContent, isError } = result;
@@ -26,10 +26,10 @@ export function toResult(result: CallToolResult, maxChars: number, fault?: strin
   };
 }
 
-/** What a server sends as JSON for programs. What is too large to be kept is left out; the text of it is cut as any other. */
+/** Returns a server's JSON for programs; undefined if it is too large. */
 function dataOf(structured: unknown, maxChars: number): JsonValue | undefined {
   if (structured === undefined) return undefined;
-  // It came out of JSON.
+  // It was parsed from JSON.
   return JSON.stringify(structured).length > maxChars ? undefined : (structured as JsonValue);
 }
 
@@ -37,7 +37,7 @@ function jsonPart(value: unknown): Part {
   return textPart(JSON.stringify(value));
 }
 
-/** What models can look at or listen to. A link of https is one that can be fetched without the server, says the protocol. */
+/** Types that models can process. By the protocol, https links can be fetched without the server. */
 const isShown = /^(?:image|audio|video)\/|^application\/pdf$/;
 
 export function partsOf(block: ContentBlock): Part[] {
@@ -63,7 +63,7 @@ export function partsOf(block: ContentBlock): Part[] {
   }
 }
 
-/** The contents of a resource: text with its URI, or a file. */
+/** Converts the contents of a resource: text with its URI, or a file. */
 export function resourceParts(resource: {
   readonly uri: string;
   readonly mimeType?: string | undefined;
@@ -76,7 +76,7 @@ export function resourceParts(resource: {
   return [{ type: 'file', mediaType: mimeType ?? 'application/octet-stream', data: blob, name: uri }];
 }
 
-/** Cuts texts to a number of characters in all: each keeps its head and its tail, and the first ones come first. */
+/** Shortens texts to a total number of characters. Each keeps its head and tail; earlier texts take precedence. */
 export function cutTexts(parts: readonly Part[], maxChars: number): Part[] {
   let left = maxChars;
   return parts.map((part) => {

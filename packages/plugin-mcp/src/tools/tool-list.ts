@@ -7,10 +7,10 @@ import { extraTools } from './extra-tools.ts';
 import { listedTool, maxDefinition, type ListedTool } from './listed-tool.ts';
 import { isTaken, toolNameFor } from './tool-name.ts';
 
-/** What a list of tools needs of the plugin. */
+/** The options of a tool list. */
 export interface ToolListOptions {
   readonly log: Logger;
-  /** Registers a tool, and returns the undo. */
+  /** Registers a tool. Returns a function that removes it. */
   readonly add: (tool: Tool) => () => void;
 }
 
@@ -20,7 +20,9 @@ interface Added extends ListedTool {
 
 const listTimeoutMs = 10_000;
 
-/** The tools of one server: fetched, registered, and fetched again when the server says so or their time is over. */
+/**
+ * The tools of one server: fetched and registered, and fetched again after a change notification or when they expire.
+ */
 export class ToolList {
   readonly #callee: Callee;
   readonly #options: ToolListOptions;
@@ -44,21 +46,21 @@ export class ToolList {
     return this.#added.get(name);
   }
 
-  /** The server says that its tools have changed, or is another process than before. */
+  /** Marks the list as outdated: it changed, or the server was restarted. */
   markStale(): void {
     this.#isStale = true;
   }
 
   /**
-   * Fetches the tools for the first time, and returns the function that registers them: in the order of the servers, not in
-   * that of their answers. It throws `TOOL_DUPLICATE`. @throws an error of the plugin's own
+   * Fetches the tools for the first time. Returns a function that registers them, so that registration follows the
+   * order of servers; it throws `TOOL_DUPLICATE`. @throws an error with a code of this plugin
    */
   async start(): Promise<() => void> {
     const wanted = await this.#fetch();
     return () => this.#take(wanted, this.#options.add);
   }
 
-  /** Fetches the tools if they may have changed. What cannot be fetched stays as it was, with a warning. */
+  /** Fetches the tools if they may have changed. If that fails, keeps them with a warning. */
   refresh(): Promise<void> | undefined {
     if (this.#refreshing === undefined && (this.#isStale || Date.now() >= this.#expiresAt)) {
       this.#refreshing = this.#fetchAgain().finally(() => {
@@ -80,7 +82,7 @@ export class ToolList {
     }
   }
 
-  /** By their names in the agent. */
+  /** Returns the tools by their names in the agent. */
   async #fetch(): Promise<Map<string, ListedTool>> {
     this.#isStale = false;
     const { server } = this.#callee;
@@ -93,7 +95,7 @@ export class ToolList {
     return this.#wanted(list.tools);
   }
 
-  /** Registers what is new or has changed, and removes what is gone. */
+  /** Registers new and changed tools, and removes others. */
   #take(wanted: Map<string, ListedTool>, add: (tool: Tool) => (() => void) | undefined): void {
     const before = this.#added;
     this.#added = new Map();
@@ -107,7 +109,7 @@ export class ToolList {
     }
   }
 
-  /** How many tools that the options take the agent does not have. */
+  /** The number of selected tools that the agent does not have. */
   get leftOut(): number {
     return this.#leftOut;
   }
@@ -148,7 +150,7 @@ export class ToolList {
     }
   }
 
-  /** Tells something about a tool, once. */
+  /** Logs something about a tool once. */
   #note(tool: string, what: string): void {
     const name = visible(tool.slice(0, 100));
     const message = `The tool ${name} of the MCP server ${this.#callee.server.name}: ${what}.`;
@@ -158,7 +160,7 @@ export class ToolList {
   }
 }
 
-/** When a list is to be fetched again: after the time that the server gives it; without one, when the server says so. */
+/** Returns the time at which a list expires, by the server's `ttlMs`; `Infinity` without one. */
 function expiryOf(list: ListToolsResult): number {
   const { ttlMs } = list as { readonly ttlMs?: unknown };
   return typeof ttlMs === 'number' && ttlMs > 0 ? Date.now() + ttlMs : Infinity;

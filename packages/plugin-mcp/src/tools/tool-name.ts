@@ -5,8 +5,8 @@ import { fitsPattern } from '@shallot/core/plugin';
 const allowed = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * The name that a server's tool has in the agent: `SERVER_TOOL`, or what `rename` says. One that is too long, or has other
- * characters than providers take, is cut and ends with a digest of the whole.
+ * Returns the name of a server's tool in the agent: `SERVER_TOOL`, or by `rename`. A name that is too long or has
+ * characters that providers reject is shortened, and ends in a digest of the full name.
  */
 export function toolNameFor(
   server: string,
@@ -19,7 +19,7 @@ export function toolNameFor(
   return `${whole.replaceAll(/[^A-Za-z0-9_-]/gu, '_').slice(0, 55)}_${digest}`;
 }
 
-/** The first name or pattern that fits; what its star stands for takes the place of the other's. */
+/** Applies the first matching name or pattern; the text matched by its star replaces the star of the new name. */
 function renamed(tool: string, rename: Readonly<Record<string, string>>): string | undefined {
   for (const [pattern, name] of Object.entries(rename)) {
     if (!fitsPattern(pattern, tool)) continue;
@@ -30,7 +30,7 @@ function renamed(tool: string, rename: Readonly<Record<string, string>>): string
   return undefined;
 }
 
-/** Whether options take a tool: some pattern of `include` fits it, and none of `exclude`. */
+/** Returns true if options select a tool: it matches `include`, and not `exclude`. */
 export function isTaken(
   tool: string,
   { include, exclude }: { readonly include: readonly string[]; readonly exclude: readonly string[] },

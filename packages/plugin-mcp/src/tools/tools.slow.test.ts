@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { createAgent, defineTool } from '@shallot/core';
-import { scriptedModel } from '@shallot/core/testing';
+import { scriptedModel } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
+import { agentWith, callTools, program, reference, said, startError, testDirectory } from '../../test/mcp.ts';
 import mcp from '../index.ts';
-import { agentWith, callTools, program, reference, said, startError, testDirectory } from '../test-mcp.ts';
 
 const everyday = program('everyday-server.ts');
 

@@ -10,15 +10,15 @@ import {
 import type { ListedTool } from '../tools/listed-tool.ts';
 import type { Definition } from './definition.ts';
 
-/** The definitions that a session has used, by the names of the tools; a text only where it is short enough to keep. */
+/** The definitions used in a session, by tool name; the text only if it is short. */
 type Used = Readonly<Record<string, { readonly digest: string; readonly text?: string }>>;
 
 const maxKept = 8000;
 const decisions = ['approve', 'reject'] as const;
 
 /**
- * Remembers how each tool was defined when the session first used it, and asks before one is used that has changed since: a
- * server may show one tool for approval and execute another tomorrow.
+ * Stores the definition of each tool when a session first uses it, and asks before a changed tool is used: otherwise a
+ * server could replace a tool after its approval.
  */
 export class DefinitionGate {
   readonly #id: string;
@@ -51,7 +51,7 @@ export class DefinitionGate {
     this.#used.update(run, (used) => ({ ...used, [tool]: kept }));
   }
 
-  /** The result of a call that a person has refused. */
+  /** Asks about a changed tool. Returns the result of a rejected call. */
   async #askAbout(
     call: ToolCall,
     scope: ToolScope,

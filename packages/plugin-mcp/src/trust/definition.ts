@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 
-/** What a server says of a tool, as text that can be compared: members in the order of their names. */
+/** A tool definition as comparable text, with sorted members. */
 export interface Definition {
   readonly text: string;
   readonly digest: string;
@@ -24,10 +24,10 @@ export function definitionOf({
   return { text, digest: createHash('sha256').update(text).digest('base64url').slice(0, 22) };
 }
 
-/** The same without the marks of arguments that HTTP requests carry as headers, too. */
+/** Returns the definition without the markers of arguments that are also sent as HTTP headers. */
 export function withoutHeaders(tool: ServerTool): Definition {
   const text = JSON.stringify(tool, (key, value: unknown) => (key === 'x-mcp-header' ? undefined : value));
-  // A copy of a tool is a tool.
+  // Removing members keeps the type.
   return definitionOf(JSON.parse(text) as ServerTool);
 }
 

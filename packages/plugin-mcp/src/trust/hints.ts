@@ -1,7 +1,7 @@
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import type { ToolDefinition } from '@shallot/core';
 
-/** What a trusted server's annotations say of a tool, in the core's words; those of others say nothing. */
+/** Returns the annotations of a trusted server in the core's terms; those of other servers are ignored. */
 export function hintsOf(
   { annotations: { readOnlyHint, idempotentHint, openWorldHint } = {} }: ServerTool,
   trusted: boolean,

@@ -2,7 +2,7 @@ import { definePlugin, textOf, type Interrupt, type JsonValue } from '@shallot/c
 import { preApprovalsKey, type PreApprovals } from '@shallot/core/plugin';
 import { describe, expect, it } from 'vitest';
 
-import { agentWith, callTools, raw, reference } from '../test-mcp.ts';
+import { agentWith, callTools, raw, reference } from '../../test/mcp.ts';
 
 const look = { toolCalls: [{ name: 's_look' }] };
 const answer = ([interrupt]: readonly Interrupt[], value: JsonValue) => ({ [interrupt?.id ?? '']: value });

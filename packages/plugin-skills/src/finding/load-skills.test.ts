@@ -124,7 +124,7 @@ describe('sources', () => {
     const { skills, notices } = await loadSkills(files, sources);
     expect([...skills.keys()]).toContain('a');
     const told = notices.map((notice) => `${notice.kind} ${notice.path}`);
-    // Whoever runs the tests as root may read everything.
+    // Root may read everything, also when it runs the tests.
     const expected =
       process.getuid?.() === 0 ? ['/none', '/empty', '/file.md'] : ['/none', '/empty', '/file.md', '/locked'];
     expect(told).toEqual(expected.map((path) => `skipped ${path}`));

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { diskFiles } from '@shallot/core/files';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { bench, caches, counting, skillFile } from '../test-bench.ts';
+import { bench, caches, counting, skillFile } from '../../test/bench.ts';
 
 const folder = join(caches, ...(process.platform === 'darwin' ? [] : ['shallot', 'skills']));
 
@@ -24,7 +24,7 @@ function skillsOnDisk(count: number): { readonly root: string; readonly add: (na
   return { root, add };
 }
 
-/** What a process asks of the files before its first model call, and what it then tells the model. */
+/** Returns a process's file operations before its first model call, and what it then tells the model. */
 async function firstRun(root: string, reload: 'changed' | 'once' = 'changed') {
   const { files, counts } = counting(diskFiles(root));
   const { agent, model } = await bench(files, [], { options: { reload, maxListChars: 100_000 } });
@@ -68,7 +68,9 @@ describe.skipIf(process.platform === 'darwin')('An index of skills', () => {
       expect(second.before).toBeLessThanOrEqual(16);
       expect(second.told).not.toContain('brand-new');
       // It looks while the model answers.
-      await vi.waitFor(() => expect(readFileSync(only(), 'utf8')).toContain('brand-new'));
+      await vi.waitFor(() => expect(readFileSync(only(), 'utf8')).toContain('brand-new'), {
+        timeout: 15_000,
+      });
       expect(await second.again()).toContain('brand-new');
       await second.close();
       expect((await firstRun(root)).told).toContain('brand-new');

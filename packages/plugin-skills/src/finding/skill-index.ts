@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Files } from '@shallot/core/files';
 
 import manifest from '../../package.json' with { type: 'json' };
 import type { ParsedSkill } from '../parsing/parse-skill.ts';
+import { cacheFolder } from './cache-folder.ts';
 import { revisionOf } from './find-skill-file.ts';
 import type { Skill, SkillNotice, SkillSet } from './load-skills.ts';
 
-/** What decides which skills are found, the files apart. */
+/** The inputs, other than files, that decide which skills are found. */
 export interface IndexKey {
   readonly directory: string;
   readonly sources: readonly string[];
@@ -30,8 +30,8 @@ interface IndexFile {
 const samples = 16;
 
 /**
- * What was found by the process before, in the user's cache folder, so that a first run need not read thousands of files. It is a
- * hint: an index of other files, a broken one, or a folder where nothing can be kept only cost time.
+ * Keeps the skills that the previous process found, in the user's cache folder, so that a first run need not read thousands of
+ * files. It is a hint: an index of other files, a damaged one, or a folder that cannot be written only costs time.
  */
 export class SkillIndex {
   readonly #file: string;
@@ -39,13 +39,13 @@ export class SkillIndex {
 
   constructor(key: IndexKey) {
     const name = createHash('sha256').update(JSON.stringify([key.directory, key.sources, key.depth]));
-    this.#file = join(indexFolder(), `${name.digest('hex').slice(0, 32)}.json`);
+    this.#file = join(cacheFolder(), `${name.digest('hex').slice(0, 32)}.json`);
   }
 
-  /** What was found before in these files; undefined if they are others, or many have changed. */
+  /** Returns the skills found before in these files; undefined if they are other files, or many have changed. */
   async load(files: Files): Promise<SkillSet | undefined> {
     try {
-      if (!(await isOwn(indexFolder()))) return undefined;
+      if (!(await isOwn(cacheFolder()))) return undefined;
       // Checked by what follows: whatever is wrong with it throws, or does not fit the files.
       const index = JSON.parse(await readFile(this.#file, 'utf8')) as IndexFile;
       if (index.version !== manifest.version) return undefined;
@@ -76,8 +76,8 @@ export class SkillIndex {
       skills: all.map(({ path, directory, source }) => [path, directory, source]),
       notices: set.notices,
     };
-    await mkdir(indexFolder(), { recursive: true, mode: 0o700 });
-    if (!(await isOwn(indexFolder()))) return;
+    await mkdir(cacheFolder(), { recursive: true, mode: 0o700 });
+    if (!(await isOwn(cacheFolder()))) return;
     const draft = `${this.#file}.${process.pid}`;
     try {
       await writeFile(draft, JSON.stringify(index), { mode: 0o600 });
@@ -107,7 +107,7 @@ function setOf({ read, skills, notices }: IndexFile): SkillSet {
   };
 }
 
-/** Whether these are the files that the index is of: most of some have the revision that it says. */
+/** Tells whether the index is about these files: most of a sample have the revision that it says. */
 async function isOf(files: Files, { read }: SkillSet): Promise<boolean> {
   const all = [...read];
   const step = Math.max(1, Math.floor(all.length / samples));
@@ -118,17 +118,7 @@ async function isOf(files: Files, { read }: SkillSet): Promise<boolean> {
   return same.filter(Boolean).length * 2 > some.length;
 }
 
-/** In the folder that the platform has for caches. */
-function indexFolder(): string {
-  const { env, platform } = process;
-  if (platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'shallot', 'skills');
-  if (platform === 'win32')
-    return join(env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), 'shallot', 'skills');
-  const named = env['XDG_CACHE_HOME'];
-  return join(named?.startsWith('/') ? named : join(homedir(), '.cache'), 'shallot', 'skills');
-}
-
-/** Whether a folder is the user's, and nobody else can write there: an index says which calls need no approval. */
+/** Tells whether a folder is the user's, and nobody else can write to it: an index says which calls need no approval. */
 async function isOwn(folder: string): Promise<boolean> {
   const { uid, mode } = await stat(folder);
   return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);

@@ -3,13 +3,13 @@ import { reasonOf } from '@shallot/core/plugin';
 
 import { nameOf, skillFileIn } from './find-skill-file.ts';
 
-/** What was found in a source. */
+/** The findings in a source. */
 export interface SourceWalk {
   /** In the order of their paths. */
   readonly skills: readonly FoundSkill[];
   /** The skill files that lie within another skill. */
   readonly nested: readonly string[];
-  /** What could not be looked at, and why. */
+  /** Paths that could not be read, and why. */
   readonly failed: readonly { readonly path: string; readonly reason: string }[];
 }
 
@@ -76,7 +76,7 @@ export async function walkSource(
   return { skills: skills.toSorted(byDirectory), nested, failed };
 }
 
-/** What is in some directories; what cannot be listed goes to `failed`. */
+/** Lists directories; those that cannot be listed go to `failed`. */
 async function listAll(
   files: Files,
   visits: readonly Visit[],

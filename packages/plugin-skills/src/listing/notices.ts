@@ -11,7 +11,7 @@ const maxTold = 20;
 /** By the lists that they were told with: the same list is not looked at twice. */
 const digests = new WeakMap<SkillList, string>();
 
-/** What a session was told, so that it is told once; the same for the same notices. */
+/** Returns a digest of a session's notices, so that each is given once; equal notices have equal digests. */
 export function digestNotices(notices: readonly SkillNotice[], list: SkillList): string {
   if (notices.length === 0 && list.cutTo === undefined) return '';
   let digest = digests.get(list);

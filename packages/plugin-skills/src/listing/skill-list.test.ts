@@ -17,7 +17,7 @@ function skillsOf(count: number, lengthOf: (index: number) => number = () => 300
   });
 }
 
-/** What of skills is in a list, from the most to the least. */
+/** Returns the stage of a list, from the most detailed to the least. */
 function stageOf({ text, names, cutTo, undescribed, unnamed }: SkillList): string {
   if (undescribed !== undefined) return 'some descriptions';
   if (unnamed !== undefined) return 'some names';

@@ -1,9 +1,7 @@
-import type { CountTokens } from '@shallot/core/plugin';
-
 import type { Skill } from '../finding/load-skills.ts';
 import { maxDescriptionLength } from '../parsing/parse-skill.ts';
 
-/** What a model is told of the skills that there are: name, description and path of each, never their text. */
+/** The list of skills that a model gets: name, description and path of each, never their text. */
 export interface SkillList {
   readonly text: string;
   /** The names that the tool takes; undefined when there is no room for them, and it takes any. */
@@ -24,7 +22,7 @@ interface ListOptions {
 /** How long a list may be, with the names that the tool takes. */
 export type ListBudget =
   | { readonly maxChars: number }
-  | { readonly maxTokens: number; readonly count: CountTokens };
+  | { readonly maxTokens: number; readonly count: (text: string) => number };
 
 /** A description that is shorter than this says less than the room it takes is worth. */
 const minDescriptionLength = 16;
@@ -134,7 +132,7 @@ function renderSome(skills: readonly Skill[], options: ListOptions, maxChars: nu
   return { text: render(), cutTo: 0, unnamed: skills.length - entries.length };
 }
 
-/** What each description may come to, so that all of them together come to a limit: short ones stay whole. */
+/** Returns the length each description may have so that all of them fit a limit: short ones stay whole. */
 function shareFor(skills: readonly Skill[], limit: number): number {
   const lengths = skills.map(({ description }) => escapeText(cut(description, maxDescriptionLength)).length);
   let left = limit;
@@ -159,7 +157,7 @@ function withPath({ name, description, path }: Skill): string {
 function withDescription({ name, description }: Skill, maxLength: number): string {
   let length = Math.min(maxLength, maxDescriptionLength);
   let text = escapeText(cut(description, length));
-  // What is escaped takes more room.
+  // Escaped text takes more room.
   while (text.length > maxLength && length < maxDescriptionLength) {
     length -= Math.ceil((text.length - maxLength) / '&quot;'.length);
     text = escapeText(cut(description, length));

@@ -49,18 +49,15 @@ function parsePattern(text: string): ToolPattern | undefined {
   return rest === undefined || rest === '*' ? { text, tool } : { text, tool, argument: rest };
 }
 
-/**
- * What a command may consist of to fit a pattern: nothing by which a shell could run a second command, expand a variable
- * or write to a file.
- */
+/** Commands that may match a pattern: nothing by which a shell could run a second command, expand a variable or write to a file. */
 const plainCommand = /^[\p{L}\p{M}\p{N} _.,:=@+~'"/-]*$/u;
 
 /** Arguments beside the command that do not change what it does. */
 const harmless: ReadonlySet<string> = new Set(['description', 'timeout', 'timeoutMs', 'timeout_ms']);
 
 /**
- * Whether a pattern's argument covers a call. It is about the call's `command`: `git add:*` covers `git add` alone or with
- * more words, a `*` elsewhere stands for any text, anything else for itself. Whatever is not certain is not covered.
+ * Tells whether a pattern's argument covers a call. It is matched with the call's `command`: `git add:*` covers `git add` alone
+ * or with more words, a `*` elsewhere stands for any text, anything else for itself. Uncertain calls are not covered.
  */
 export function coversCall({ argument }: ToolPattern, { input }: ToolCall): boolean {
   if (argument === undefined) return true;

@@ -21,7 +21,7 @@ export type ParsedSkill =
   | { readonly facts: SkillFacts; readonly oddities: readonly string[] }
   | { readonly reason: string };
 
-/** What the standard allows; longer ones are said and taken. */
+/** The limits of the standard; longer names are reported and accepted. */
 export const maxNameLength = 64;
 export const maxDescriptionLength = 1024;
 

@@ -25,7 +25,7 @@ const isNull = /^(?:~|null|Null|NULL)$/;
 /** A YAML value in which every scalar is a string, as written: `1.10` stays `1.10`. */
 export type YamlValue = string | readonly YamlValue[] | { readonly [key: string]: YamlValue };
 
-/** What stands under one key. */
+/** The value of one key, with its place. */
 export interface Field {
   readonly value: YamlValue;
   /** The text of the value as it stands in the file. */

@@ -28,7 +28,7 @@ export function quoteBrokenValues(
   const places: QuotedValue[] = [];
   for (let index = 0; index < lines.length;) {
     const [line = '', indent = '', key = '', colon = '', value = ''] = entry.exec(lines[index] ?? '') ?? [];
-    // What is no entry is not ours to mend; a block of text is taken as a whole.
+    // Lines that are not entries are left alone; a block of text is taken as a whole.
     const own = 1 + (line === '' ? 0 : continuation(lines, index + 1, indent.length));
     const taken = lines.slice(index, index + own);
     index += own;

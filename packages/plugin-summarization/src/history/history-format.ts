@@ -2,26 +2,25 @@ import type { Message } from '@shallot/core';
 
 import { renderMessage } from './render-message.ts';
 
-// The lengths are what a reader goes by, so that no message can pretend to be another one, or the end of its section.
-// They count UTF-16 code units.
+// Lengths delimit sections and messages, so that no message text can imitate a delimiter. They count UTF-16 code units.
 
-/** The content of a history file. */
+/** The parsed content of a history file. */
 export interface HistoryFile {
   readonly sections: readonly HistorySection[];
-  /** End of the last complete section; the rest was cut off by a crash. */
+  /** The end of the last complete section; a crash may have cut off the rest. */
   readonly end: number;
 }
 
-/** A section of a history file, from one write. */
+/** A section of a history file, written at once. */
 export interface HistorySection {
   readonly id: string;
-  /** Its heading: `Summarized at 2026-01-31T12:00:00.000Z`. */
+  /** The heading: `Summarized at 2026-01-31T12:00:00.000Z`. */
   readonly title: string;
-  /** The messages in order, each with its id and its full text. */
+  /** The messages in order, with their ids and full text. */
   readonly messages: readonly { readonly id: string; readonly text: string }[];
 }
 
-/** The text of a section. Its id is that of the first message, which is in no other section. */
+/** Returns the text of a section. Its id is that of its first message, which is in no other section. */
 export function formatSection(title: string, messages: readonly Message[]): string {
   const content = messages
     .map((message) => {
@@ -33,7 +32,7 @@ export function formatSection(title: string, messages: readonly Message[]): stri
   return `## ${title}\n\n<!-- section ${id} ${content.length} -->\n\n${content}`;
 }
 
-/** The first lines of a history file. */
+/** Returns the first lines of a history file. */
 export function formatTitle(sessionId: string): string {
   return `# The conversation ${JSON.stringify(sessionId)}\n\n`;
 }

@@ -14,9 +14,9 @@ import {
 } from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 
-import { conversation, talker } from '../test-conversation.ts';
+import { conversation, talker } from '../../test/conversation.ts';
 import { formatSection, formatTitle, parseHistory } from './history-format.ts';
-import { appendHistory, historyPath } from './offload.ts';
+import { appendHistory } from './offload.ts';
 import { renderMessage } from './render-message.ts';
 
 const small = { trigger: { messages: 6 }, keep: { messages: 2 }, truncateArguments: null } as const;
@@ -206,24 +206,21 @@ describe('The file of a session', () => {
     expect(kept).toEqual(talk.said.slice(0, kept.length).map(({ id }) => id));
   });
 
-  it('is another one for each session, whatever they are called', async () => {
-    const sessions = [
-      'talk',
-      'Talk',
-      'talk.md',
-      '../talk',
-      'talk/',
-      'tälk',
-      'con',
-      ' ',
-      'a'.repeat(300),
-      `${'a'.repeat(300)}b`,
-    ];
-    const paths = sessions.map((sessionId) => historyPath('/conversation_history', sessionId).toLowerCase());
-    expect(new Set(paths).size).toBe(sessions.length);
-    expect(paths.every((path) => /^\/conversation_history\/[^/]+\.md$/.test(path))).toBe(true);
-    expect(historyPath('/', 'talk')).toBe('/talk.md');
-    expect(historyPath('/a/b/', 'talk')).toBe('/a/b/talk.md');
+  it('goes when the session is deleted, and not before', async () => {
+    const talk = await conversation(talker(), small);
+    for (let exchange = 1; exchange <= 8; exchange += 1) await talk.say(`My card is 4532 ${exchange}.`);
+    expect((await talk.files.readText(talk.path)).text).toContain('4532');
+    expect(await talk.agent.deleteSession('talk')).toEqual({ removed: [talk.path], left: [], errors: [] });
+    expect(await talk.files.list('/', { recursive: true })).toEqual([]);
+  });
+
+  it('goes with a session that the store discards', async () => {
+    const talk = await conversation(talker(), { ...small, trigger: { messages: 2 }, keep: { messages: 1 } });
+    const past = ['My card is 4532.', 'And so on.', 'Again.'];
+    const { sessionId } = await talk.agent.run(past.map((text, index) => userMessage(`m${index}`, text)));
+    expect(sessionId).toMatch(/^anonymous/);
+    expect(talk.agent.warnings).toEqual([]);
+    expect(await talk.files.list('/', { recursive: true })).toEqual([]);
   });
 
   it('is appended to at a cost that does not grow with it: it is never read', async () => {

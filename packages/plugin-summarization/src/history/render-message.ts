@@ -1,16 +1,16 @@
 import type { AssistantPart, Message } from '@shallot/core';
 import type { FilePart } from '@shallot/core/model';
 
-/** What of a message is shown: all of it, or of files their names only. */
+/** The detail of a rendered message: whole, or with files as names only. */
 export type Detail = 'whole' | 'without files';
 
-/** A message for a reader: who says it, and everything that it holds. */
+/** Renders a message with its role and its whole content. */
 export function renderMessage(message: Message, detail: Detail = 'whole'): string {
   const body = message.content.map((part) => renderPart(part, detail)).join('\n\n');
   return `### ${titleOf(message)}\n\n${body}`;
 }
 
-/** The heading of a message, by which it is found in its file. */
+/** Returns the heading of a message, by which it can be found in the file. */
 export function titleOf(message: Message): string {
   const by = message.source === undefined ? '' : ` (${message.source})`;
   if (message.role !== 'tool') return `${message.role}${by}`;

@@ -111,18 +111,18 @@ const shape = {
   compactTool: option.boolean().default(false).describe('Gives the model a tool to request a summary.'),
 };
 
-/** The options as the plugin works with them. */
+/** The options with defaults. */
 export type Settings = ShapeOutput<typeof shape>;
 
-/** The options' schema; also as JSON Schema, for what a config file can hold. */
+/** The schema of the options; also available as JSON Schema, for editors of config files. */
 export const summarizationOptions: StandardSchemaWithJson<SummarizationOptions, Settings> =
   optionsSchema(shape);
 
-/** Sizes with their defaults, for one size of context. */
+/** Trigger and keep sizes with their defaults, for a context size. */
 export interface Sizes {
   readonly contextTokens: number | undefined;
   readonly trigger: readonly Size[];
-  /** What is kept fits into all of these. */
+  /** The kept part must fit all of these sizes. */
   readonly keep: readonly Size[];
   readonly truncation: { readonly trigger: Size; readonly keep: readonly Size[] };
 }
@@ -146,14 +146,14 @@ export function sizesFor(settings: Settings, contextTokens: number | undefined):
   };
 }
 
-/** The default is for a large trigger. With a smaller one that is given, it may not keep all that has brought it about. */
+/** Returns the keep sizes. The default suits a large trigger; with a smaller one, at most half of it is kept. */
 function keepSizes(given: Size | undefined, byDefault: Size, trigger: readonly Size[] = []): readonly Size[] {
   return given === undefined ? [byDefault, ...trigger.map(halfOf)] : [given];
 }
 
 /**
- * @throws `summarization/CONTEXT_UNKNOWN` for a fraction of a context whose size nobody knows, `summarization/KEEP_TOO_LARGE`
- * when all is kept that triggers a summary
+ * @throws `summarization/CONTEXT_UNKNOWN` for a fraction of an unknown context size, `summarization/KEEP_TOO_LARGE` if
+ * a trigger size would be kept entirely
  */
 export function checkSizes(settings: Settings, model: ChatModel): void {
   checkFractions(settings, model);

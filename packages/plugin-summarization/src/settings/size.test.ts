@@ -1,9 +1,9 @@
 import { createAgent } from '@shallot/core';
-import { scriptedModel } from '@shallot/core/testing';
+import { scriptedModel } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
+import { conversation, talker } from '../../test/conversation.ts';
 import { summarization } from '../summarization.ts';
-import { conversation, talker } from '../test-conversation.ts';
 import { sizesFor, summarizationOptions, type SummarizationOptions } from './options.ts';
 
 /** How many of these short exchanges it takes until a summary is made. */

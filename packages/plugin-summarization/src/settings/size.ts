@@ -7,7 +7,7 @@ export type Size =
   | { readonly tokens: number }
   | { readonly fraction: number };
 
-/** What a request takes. */
+/** The size of a request. */
 export interface Extent {
   readonly messages: number;
   readonly tokens: number;
@@ -23,7 +23,7 @@ export const sizeOption: Option<Size> = option
   })
   .map((size, report): Size => {
     if (Object.keys(size).length !== 1) report('set exactly one of messages, tokens and fraction');
-    // With exactly one of its names, it is a size.
+    // Exactly one member is set, so the type holds.
     return size as Size;
   });
 
@@ -32,7 +32,7 @@ export function halfOf(size: Size): Size {
   return 'tokens' in size ? { tokens: size.tokens / 2 } : { fraction: size.fraction / 2 };
 }
 
-/** Whether a size is another one or more, if they can be compared: messages cannot with tokens. */
+/** Returns true if a size is at least another; false if they cannot be compared, like messages and tokens. */
 export function isAtLeast(size: Size, other: Size, contextTokens: number | undefined): boolean {
   if ('messages' in size || 'messages' in other) {
     return 'messages' in size && 'messages' in other && size.messages >= other.messages;
@@ -40,20 +40,20 @@ export function isAtLeast(size: Size, other: Size, contextTokens: number | undef
   return tokensOf(size, contextTokens) >= tokensOf(other, contextTokens);
 }
 
-/** The tokens that a size stands for; undefined for one in messages. */
+/** Converts a size to tokens; undefined for a size in messages. */
 export function tokenSize(size: Size, contextTokens: number | undefined): number | undefined {
   return 'messages' in size ? undefined : tokensOf(size, contextTokens);
 }
 
-/** Whether a request has come to a size. */
+/** Returns true if a request has reached a size. */
 export function isReached(size: Size, extent: Extent, contextTokens: number | undefined): boolean {
   if ('messages' in size) return extent.messages >= size.messages;
   return extent.tokens >= tokensOf(size, contextTokens);
 }
 
 /**
- * The index of the first of the last messages that fit into all of some sizes, by `tokensFor` a message. The last message
- * always does: what was just said is never dropped for being long.
+ * Returns the index of the first of the last messages that fit all sizes. The last message is always included, however
+ * long it is.
  */
 export function indexToKeep(
   sizes: readonly Size[],
@@ -88,6 +88,7 @@ function tokensOf(
   size: { readonly tokens: number } | { readonly fraction: number },
   contextTokens: number | undefined,
 ): number {
-  // A fraction of an unknown context is refused at the start; a model that comes later is never full by it.
+  // Fractions of an unknown context are rejected at the start; for a later model without a known context, the size is
+  // never reached.
   return 'tokens' in size ? size.tokens : size.fraction * (contextTokens ?? Number.POSITIVE_INFINITY);
 }

@@ -6,30 +6,35 @@ import type { Offloaded } from '../history/offload.ts';
 import type { Settings, Sizes } from './options.ts';
 import { isReached, type Extent, type Size } from './size.ts';
 
-/** What the plugin works with. */
+/** The plugin's services and settings, shared by its functions. */
 export interface Workshop {
   readonly settings: Settings;
-  /** The model that writes summaries, when it is not the run's. */
+  /** The model that writes summaries; undefined for the model of the run. */
   readonly writer: ChatModel | undefined;
   readonly generate: PluginSetup['generate'];
   readonly tokens: PluginSetup['tokens'];
   readonly meter: ContextMeter;
   readonly memory: PluginState<Remembered>;
+  /**
+   * Returns the path of the session's history file, and adds it to the session's metadata; undefined without history
+   * files.
+   */
+  readonly historyPath: ((run: RunInfo) => Promise<string>) | undefined;
 }
 
-/** What is kept with a session. */
+/** The plugin's session state. */
 export interface Remembered {
-  /** How far the history file goes. */
+  /** The last message in the history file, and the revision of the file. */
   readonly offloaded: Offloaded | null;
-  /** The last message whose arguments were looked at. */
+  /** The last message whose arguments were checked for truncation. */
   readonly truncated: string | null;
-  /** After a failure: the number of tokens below which nothing is tried again. */
+  /** After a failure: no further attempt below this number of tokens. */
   readonly hold: number | null;
 }
 
 export const nothingRemembered: Remembered = Object.freeze({ offloaded: null, truncated: null, hold: null });
 
-/** One attempt to condense the history of a request. */
+/** An attempt to condense the history of a request. */
 export interface Job {
   readonly shop: Workshop;
   readonly run: RunInfo;
@@ -38,29 +43,31 @@ export interface Job {
   readonly reason: Reason;
   readonly extent: Extent;
   readonly signal: AbortSignal;
-  /** What the summary is to keep above all, when the model asked for it. */
+  /** The subject that the summary must keep, if the model named one. */
   readonly focus?: string | undefined;
 }
 
-/** Why a history is condensed. */
+/** The reason for condensing a history. */
 export type Reason = 'size' | 'requested' | 'overflow';
 
-/** Whether a size is reached, by this many tokens. */
+/** Returns true if a number of tokens reaches a size. */
 export function reaches({ extent, sizes }: Job, size: Size, tokens = extent.tokens): boolean {
   return isReached(size, { ...extent, tokens }, sizes.contextTokens);
 }
 
-/** Whether any of the sizes is reached at which a history is condensed. */
+/** Returns true if a trigger size is reached. */
 export function isDue(job: Job, tokens = job.extent.tokens): boolean {
   return job.sizes.trigger.some((size) => reaches(job, size, tokens));
 }
 
-/** After a failure, or when nothing can be gained: no other attempt before the conversation has grown by a tenth. */
+/**
+ * Prevents further attempts until the conversation has grown by a tenth, after a failure or if nothing can be gained.
+ */
 export function holdOff({ shop, run, extent }: Job, tokens = extent.tokens): void {
   remember(shop, run, { hold: Math.ceil(tokens * 1.1) });
 }
 
-/** Changes some of what is kept with the session. */
+/** Updates members of the session state. */
 export function remember({ memory }: Workshop, run: RunInfo, change: Partial<Remembered>): void {
   memory.update(run, (remembered) => ({ ...remembered, ...change }));
 }

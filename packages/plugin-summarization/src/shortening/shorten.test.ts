@@ -3,8 +3,8 @@ import { memoryFiles } from '@shallot/core/files';
 import { isLasting, lastingResult, textPart } from '@shallot/core/plugin';
 import { describe, expect, it } from 'vitest';
 
+import { conversation, talker, type Talker, type TalkerOptions } from '../../test/conversation.ts';
 import type { SummarizationOptions } from '../settings/options.ts';
-import { conversation, talker, type Talker, type TalkerOptions } from '../test-conversation.ts';
 
 /** About so many tokens, with a beginning and an end that can be told from all others. */
 function report(name: string, tokens: number): string {

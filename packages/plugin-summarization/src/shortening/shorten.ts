@@ -5,35 +5,37 @@ import { titleOf } from '../history/render-message.ts';
 import { indexToKeep, tokenSize, type Size } from '../settings/size.ts';
 import type { Job } from '../settings/workshop.ts';
 
-/** A history on its way to become shorter: as many messages as the session has, at the same places. */
+/** A history during shortening. It has the same messages as the session at the same indexes, some of them shortened. */
 export interface Draft {
   readonly messages: readonly Message[];
-  /** Up to which index long arguments are cut. */
+  /** Long arguments are truncated before this index. */
   readonly truncatedTo: number;
-  /** What it is shorter by, in tokens. */
+  /** The tokens saved so far, on the scale that the model reports. */
   readonly saved: number;
 }
 
-/** A draft in which old results are stubs, and new ones that are too large are cut. */
+/** A draft with old results replaced by stubs, and large new results clipped. */
 export interface Shortened extends Draft {
-  /** All before this index has to be in the history file, as it was. */
+  /** Messages before this index must be saved in the history file before they are replaced. */
   readonly to: number;
   readonly cleared: number;
   readonly clipped: number;
-  /** What of `saved` was cut from the new results. */
+  /** The part of `saved` that came from clipping new results. */
   readonly clippedTokens: number;
 }
 
-/** When new results are cut: when what has to stay comes to `limit` tokens; to how many it is cut then. */
+/** New results are clipped once the kept part reaches `limit` tokens, down to `target` tokens. */
 export interface Room {
   readonly limit: number;
   readonly target: number;
 }
 
-/** However little room there is, this much is left of a result. */
+/** The least size of a clipped result, in tokens. */
 const minResultTokens = 100;
 
-/** The room before anything is too long: by the smallest size at which a history is condensed. */
+/**
+ * Returns the room of the smallest trigger size, at most 85 % of the model's context; `Infinity` if both are unknown.
+ */
 export function roomOf({ sizes: { trigger, contextTokens } }: Job): Room {
   const limits = trigger.map((size) => tokenSize(size, contextTokens) ?? Infinity);
   const limit = Math.min(...limits, (contextTokens ?? Infinity) * 0.85);
@@ -41,8 +43,9 @@ export function roomOf({ sizes: { trigger, contextTokens } }: Job): Room {
 }
 
 /**
- * Makes results shorter: those before the kept part become stubs, if they are to, and those that no answer came to yet are
- * cut, if they are too large with all that has to stay. `path` is where the whole ones are.
+ * Replaces results before the kept part with stubs if `clears` is set, and clips new results, to which the model has
+ * not answered yet, if the kept part exceeds `room`. Stubs and notes name `path`, the history file with the whole
+ * results; without it they ask the model to call the tool again.
  */
 export function shortenResults(
   job: Job,
@@ -105,7 +108,7 @@ function placeOf(result: ToolMessage, path: string): string {
   return `The whole is in the file ${path}, under "### ${titleOf(result)}".`;
 }
 
-/** What goes and what stays, by the size that is kept. */
+/** Returns the messages to drop and to keep by the option `keep`, without separating tool calls from their results. */
 export function cutOf(job: Job, messages: readonly Message[]): SafeCut {
   return safeCut(messages, keepIndex(job, job.sizes.keep, messages));
 }

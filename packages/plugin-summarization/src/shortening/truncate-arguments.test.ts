@@ -2,8 +2,8 @@ import type { Message } from '@shallot/core';
 import { toolCallsOf } from '@shallot/core/plugin';
 import { describe, expect, it } from 'vitest';
 
+import { conversation, talker } from '../../test/conversation.ts';
 import type { SummarizationOptions } from '../settings/options.ts';
-import { conversation, talker } from '../test-conversation.ts';
 import { truncateArguments } from './truncate-arguments.ts';
 
 const rules = { maxLength: 50, text: '…cut', tools: ['write_file'] };
@@ -11,7 +11,7 @@ const long = 'x'.repeat(51);
 const cut = `${'x'.repeat(20)}…cut`;
 
 function call(name: string, input: object, id = 'c'): Message {
-  // What is in it is JSON.
+  // It is JSON by construction.
   return {
     id: `m-${id}`,
     role: 'assistant',

@@ -1,6 +1,6 @@
 import type { AssistantPart, JsonValue, Message } from '@shallot/core';
 
-/** What is left of a string that was cut, before the text that says so. */
+/** The number of characters left of a truncated string, before the note. */
 const keptLength = 20;
 
 export interface TruncationRules {
@@ -9,13 +9,13 @@ export interface TruncationRules {
   readonly tools: readonly string[];
 }
 
-/** Copies of messages with long arguments cut, and how many of them there are. */
+/** Messages with truncated arguments, and the number of changed ones. */
 export interface Truncation {
   readonly messages: readonly Message[];
   readonly changed: number;
 }
 
-/** Cuts long strings in the arguments of tool calls, in the messages from one index to before another. */
+/** Truncates long strings in the arguments of tool calls, in the messages from `from` up to, not including, `to`. */
 export function truncateArguments(
   messages: readonly Message[],
   from: number,

@@ -6,7 +6,7 @@ import type { Job } from '../settings/workshop.ts';
 import { source } from './summary-message.ts';
 import { writerInput } from './writer-input.ts';
 
-/** What one summary is made of, and how long it may be. */
+/** The input for one summary, and its maximum length. */
 export interface Assignment {
   readonly remains: string;
   readonly earlier: string | undefined;
@@ -14,12 +14,12 @@ export interface Assignment {
   readonly maxTokens: number;
 }
 
-/** Words that a summary is asked to have, per token that it may have: less than fit in, since models overrun. */
+/** The requested words per available token; low, because models exceed the requested length. */
 const wordsPerToken = 0.35;
-/** An estimate may be too high by as much. */
+/** The tolerance for estimates that are too high. */
 const tolerance = 1.2;
 
-/** Asks a model for a summary, and once more for a shorter one when that was cut off. */
+/** Requests a summary from a model, and a shorter one if it was cut off. */
 export async function askWriter(job: Job, model: ChatModel, assignment: Assignment): Promise<string> {
   const { maxTokens } = assignment;
   const words = Math.ceil((maxTokens * wordsPerToken) / 10) * 10;
@@ -39,7 +39,7 @@ export async function askWriter(job: Job, model: ChatModel, assignment: Assignme
   });
 }
 
-/** The text of an answer, without the element that some models put it into. */
+/** Returns the text of a response without the `<summary>` tags that some models add. */
 function summaryIn({ message }: ModelResponse): string {
   const text = textOf(message).trim();
   return (/^<summary>(.*)<\/summary>$/s.exec(text)?.[1] ?? text).trim();

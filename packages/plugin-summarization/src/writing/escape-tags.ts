@@ -1,7 +1,7 @@
-/** The elements that texts are put into: in the writer's input, and in the message that stands for others. */
+/** Tags that delimit texts in the writer's input and in the summary message. */
 const tags = /<(?=\/?(?:conversation|earlier_summary|remains|summary)\b)/gi;
 
-/** Text that can neither end the element that it stands in nor begin another of ours; everything else stays as it is. */
+/** Escapes these tags in a text, so that it can neither close its element nor open another. */
 export function escapeTags(text: string): string {
   return text.replaceAll(tags, '&lt;');
 }

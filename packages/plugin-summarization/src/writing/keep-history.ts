@@ -1,30 +1,26 @@
 import { reasonOf } from '@shallot/core/plugin';
 
-import { appendHistory, historyPath } from '../history/offload.ts';
+import { appendHistory } from '../history/offload.ts';
 import { remember, type Job } from '../settings/workshop.ts';
 import { source } from './summary-message.ts';
 
-/** Where the messages of a run's session are kept; undefined when they are not. */
-export function historyPathOf({ shop, run }: Job): string | undefined {
-  const { historyDirectory } = shop.settings;
-  return historyDirectory === null ? undefined : historyPath(historyDirectory, run.sessionId);
-}
-
-/** Appends what is not in the history file yet, of all before an index. Undefined when there is no file. */
+/**
+ * Saves the messages before an index that are not in the history file yet. Returns the path; undefined without a file.
+ */
 export async function keepHistory(
   job: Job,
   to: number,
   what: 'Summarized' | 'Truncated' | 'Cleared',
 ): Promise<string | undefined> {
   const { shop, run, request } = job;
-  const path = historyPathOf(job);
+  const path = await shop.historyPath?.(run);
   if (path === undefined) return undefined;
   const { offloaded } = shop.memory.get(run);
   const known = request.messages.findIndex(({ id }) => id === offloaded?.last);
   const messages = request.messages.slice(known + 1, to).filter((message) => message.source !== source);
   const title = `${what} at ${new Date().toISOString()}`;
   try {
-    // What is not known by the session may be in the file all the same.
+    // The file may contain messages that the session state does not know of.
     const revision = known === -1 ? undefined : offloaded?.revision;
     const written = await appendHistory(
       run.files,

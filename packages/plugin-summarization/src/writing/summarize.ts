@@ -13,35 +13,34 @@ import {
   type RemainsBudget,
 } from './writer-input.ts';
 
-/** A summary, and how it came about. */
+/** A summary, and how it was made. */
 export interface Summary {
   readonly text: string;
-  /** About how many tokens it has. */
+  /** The estimated number of tokens. */
   readonly tokens: number;
-  /** In how many pieces the conversation was summarised. */
+  /** The number of pieces in which the conversation was summarized. */
   readonly pieces: number;
-  /** The model that wrote it. */
+  /** The id of the model that wrote it. */
   readonly model: string;
 }
 
-/** How much of the context is used: the rest is for estimates that are too low. */
+/** The share of the context to use; the rest allows for estimates that are too low. */
 const usedShare = 0.8;
-/** How much of the context a summary may take, and what is shown of what stays: of the user's messages, of all others. */
+/** Shares of the context: for the summary, for kept messages of the user, and for other kept messages. */
 const shares = { summary: 1 / 8, user: 1 / 4, others: 1 / 20 };
-/** How much is shown of what stays when the context is unknown, but for the user's messages. */
+/** The tokens for other kept messages if the context size is unknown. */
 const othersByDefault = 4000;
-/** A summary may always have as many tokens, and a piece, however small the context is. */
+/** The least number of tokens for a summary or a piece, even in a small context. */
 const smallest = 200;
-/** How often less is given at once because the model finds it too long. */
+/** The most attempts with smaller pieces after the model rejects one as too long. */
 const maxOverflows = 4;
-/** A summary of this many tokens is never too long, however short the messages were. */
+/** A summary below this number of tokens is never too long, even for few messages. */
 const shortSummary = 500;
 
 /**
- * A summary of what goes, by a model that also sees what stays. What does not fit is summarised in pieces, oldest first,
- * each with the summary so far.
- * @throws `summarization/NO_SUMMARY` for an answer that is none, `summarization/SUMMARY_TOO_LONG`, and whatever the
- * model threw
+ * Summarizes the dropped messages with a model that also sees the kept ones. If they do not fit its context, summarizes
+ * them in pieces, oldest first, each together with the summary so far. @throws `summarization/NO_SUMMARY` for an empty
+ * answer, `summarization/SUMMARY_TOO_LONG`, and the errors of the model
  */
 export async function summarize(
   job: Job,
@@ -81,17 +80,17 @@ export async function summarize(
 }
 
 interface Limits extends RemainsBudget {
-  /** For everything that a model is given at once. */
+  /** The input tokens of one request. */
   readonly input: number;
-  /** For its answer. */
+  /** The output tokens of one request. */
   readonly maxTokens: number;
 }
 
 function limitsFor({ shop, sizes, reason, extent }: Job, model: ChatModel): Limits {
-  // What was too long for the model of the run is too long for this one, if that is all that is known.
+  // If the run's model rejected a request as too long, assume that a model of unknown context does, too.
   const atMost = reason === 'overflow' ? extent.tokens / 2 : Infinity;
   const { contextTokens = atMost, outputTokens = Infinity } = model.limits ?? {};
-  // A summary has to leave room in the context of the agent, whoever writes it.
+  // The summary must also leave room in the context of the run's model.
   const smaller = Math.min(contextTokens, sizes.contextTokens ?? Infinity);
   const longest = Math.min(shop.settings.maxSummaryTokens, outputTokens, smaller * shares.summary);
   const maxTokens = Math.max(smallest, Math.floor(longest));

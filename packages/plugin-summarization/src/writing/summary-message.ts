@@ -3,10 +3,10 @@ import { textPart } from '@shallot/core/plugin';
 
 import { escapeTags } from './escape-tags.ts';
 
-/** Who made the messages that stand for others. */
+/** The `source` of summary messages. */
 export const source = 'summarization';
 
-/** The message that stands for others. Without a file that keeps them, it is the summary alone. */
+/** Returns the message that replaces the condensed ones; only the summary without a history file. */
 export function summaryMessage(
   id: string,
   summary: string,
@@ -18,7 +18,7 @@ export function summaryMessage(
   return Object.freeze({ role: 'user', id, content: Object.freeze([Object.freeze(textPart(text))]), source });
 }
 
-/** Puts texts into a template literally: whatever stands in them, `$&` or `{path}`, stays as it is. */
+/** Fills a template in one pass, so that `$&` or `{path}` in the texts have no effect. */
 function fill(template: string, texts: { readonly summary: string; readonly path: string }): string {
   return template.replaceAll(/\{(summary|path)\}/g, (_, name: 'summary' | 'path') => texts[name]);
 }

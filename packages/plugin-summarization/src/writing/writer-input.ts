@@ -5,16 +5,16 @@ import { renderMessage } from '../history/render-message.ts';
 import { escapeTags } from './escape-tags.ts';
 import { source } from './summary-message.ts';
 
-/** Counts the tokens of a text. */
+/** Returns the tokens of a text. */
 type Count = (text: string) => number;
 
-/** A text with its tokens. */
+/** A text, and its tokens. */
 export interface Piece {
   readonly text: string;
   readonly tokens: number;
 }
 
-/** The messages that a summary is made of, but for earlier summaries: each as a text. */
+/** Renders each message as a text, without earlier summaries. */
 export function renderMaterial(messages: readonly Message[], count: Count): Piece[] {
   return messages
     .filter((message) => message.source !== source)
@@ -24,18 +24,18 @@ export function renderMaterial(messages: readonly Message[], count: Count): Piec
     });
 }
 
-/** The text of the summary that messages begin with; undefined when there is none. */
+/** Returns the text of an earlier summary in the messages; undefined if there is none. */
 export function earlierSummary(messages: readonly Message[]): string | undefined {
   const message = messages.findLast((each) => each.source === source);
   if (message === undefined) return undefined;
   const text = textOf(message);
-  // Inside there is no such tag.
+  // The summary itself contains no such tag: it was escaped.
   return /<summary>\n?(.*?)\n?<\/summary>/s.exec(text)?.[1] ?? text;
 }
 
 /**
- * As many texts as fit into a budget, oldest first, and what is left. A text that is larger than the budget by itself is
- * parted. At least something is always taken.
+ * Takes the oldest pieces that fit a budget, and returns them with the rest. A piece larger than the budget is split.
+ * Always takes something.
  */
 export function takeOldest(
   pieces: readonly Piece[],
@@ -60,7 +60,7 @@ function done(taken: readonly string[], rest: readonly Piece[]): ReturnType<type
   return { taken: taken.join('\n\n'), rest };
 }
 
-/** Parts a text so that its beginning takes about so many tokens. */
+/** Splits a text after about `room` tokens. */
 function part({ text, tokens }: Piece, room: number): readonly [Piece, Piece] {
   let at = Math.max(2, Math.floor((text.length * Math.max(0, room)) / tokens));
   if (/[\uDC00-\uDFFF]/.test(text.charAt(at))) at -= 1;
@@ -71,17 +71,20 @@ function part({ text, tokens }: Piece, room: number): readonly [Piece, Piece] {
   ];
 }
 
-/** How long what stays may be in the input: what the user said, and all the rest. */
+/** The tokens for kept messages in the input: those of the user, and others. */
 export interface RemainsBudget {
   readonly user: number;
   readonly others: number;
 }
 
-/** What is left of a message that only shows what the work is about. */
+/** The length of an excerpt of a kept message, in characters. */
 const maxGlimpse = 1000;
 const gap = '\n[…]\n';
 
-/** What stays in the conversation: whole what the user said, if there is room, and a glimpse of the rest, the last first. */
+/**
+ * Renders the kept messages: the user's in full if there is room, and excerpts of the others, giving priority to the
+ * last.
+ */
 export function renderRemains(messages: readonly Message[], count: Count, budget: RemainsBudget): string {
   const own = messages.filter(isOfUser);
   const size = own.reduce((sum, message) => sum + count(textOf(message)), 0);
@@ -106,7 +109,7 @@ function isOfUser({ role, source: by }: Message): boolean {
   return role === 'user' && by === undefined;
 }
 
-/** The input for one piece of a conversation. */
+/** Returns the input for one piece of a conversation. */
 export function writerInput({
   remains,
   earlier,

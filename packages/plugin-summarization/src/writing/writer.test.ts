@@ -2,8 +2,8 @@ import { textOf } from '@shallot/core';
 import type { ModelRequest } from '@shallot/core/model';
 import { describe, expect, it } from 'vitest';
 
+import { conversation, talker, texts, type Talker, type TalkerOptions } from '../../test/conversation.ts';
 import type { SummarizationOptions } from '../settings/options.ts';
-import { conversation, talker, texts, type Talker, type TalkerOptions } from '../test-conversation.ts';
 
 const small = { trigger: { messages: 6 }, keep: { messages: 2 }, truncateArguments: null } as const;
 const words = (count: number): string => 'word '.repeat(count);
@@ -24,7 +24,7 @@ const inputOf = (request: ModelRequest | undefined): string =>
   textOf(request?.messages[0] ?? { content: [] });
 const inputsOf = ({ summaryRequests }: Talker): string[] => summaryRequests.map(inputOf);
 
-/** What stands in an element of a writer's input. */
+/** Returns the content of an element in a writer's input. */
 function elementOf(input: string, name: string): string {
   return new RegExp(`<${name}>\n(.*)\n</${name}>`, 's').exec(input)?.[1] ?? '';
 }
@@ -43,7 +43,7 @@ describe('The writer of a summary', () => {
       expect(elementOf(input, 'remains')).toContain(task);
       expect(elementOf(input, 'conversation')).toMatch(/^### assistant\n\nCall of note/);
     }
-    // Of what others than the user said only a glimpse is shown.
+    // Messages of others than the user are shown as excerpts.
     const { model: other } = await talked(['a', 'b', 'c', 'd'], {}, { say: () => words(2000) });
     expect(elementOf(inputsOf(other)[0] ?? '', 'remains')).toMatch(
       /### assistant\n\n(word )+[^#]{0,5}\n\[…\]\n/,
@@ -196,7 +196,7 @@ describe('A summary', () => {
     const options = { trigger: { tokens: 3000 }, keep: { tokens: 10 } };
     const says = { contextTokens: 100_000, say: () => 'Yes.' };
     const { talk } = await talked([words(100), words(3000), 'b'], options, says);
-    // What the user said last stays; afterwards the conversation has to grow by a tenth first.
+    // The user's last message stays; the conversation then has to grow by a tenth first.
     expect(talk.happened('summarizing')).toEqual([]);
     await talk.say(words(400));
     expect(talk.happened('summarized')).toMatchObject([{ dropped: 6 }]);

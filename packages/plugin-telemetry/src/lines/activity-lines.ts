@@ -11,7 +11,7 @@ import {
   type TraceStart,
 } from './trace-line.ts';
 
-/** What a trace file says of each activity; for one run. */
+/** The lines that a trace file has of the activities of one run. */
 export interface ActivityLines {
   header(): TraceHeader;
   start(activity: Activity): TraceStart;
@@ -150,7 +150,7 @@ function question({
   return { interrupt: { id, kind, plugin, ...(call !== undefined && { tool: call.name }) } };
 }
 
-/** What went wrong, in a few words: never a stack. */
+/** Describes a failure in a few words, never with its stack. */
 export function errorOf(failure: unknown): TraceError {
   const type = failure instanceof Error ? failure.constructor.name : typeof failure;
   const message = messageOf(failure);
@@ -189,7 +189,7 @@ function shownResult({ content, data }: ToolResult): JsonValue {
   return data ?? asJson(content);
 }
 
-/** What becomes of it is checked by the redactor, which makes plain data of anything. */
+/** The redactor checks the result, and makes plain data of anything. */
 function asJson(value: unknown): JsonValue {
   return value as JsonValue;
 }

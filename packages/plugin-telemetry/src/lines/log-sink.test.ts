@@ -1,9 +1,9 @@
 import { createAgent, definePlugin, defineTool, type AgentOptions } from '@shallot/core';
-import { scriptedModel } from '@shallot/core/testing';
+import { scriptedModel } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
+import { registerTracing } from '../../test/tracing.ts';
 import telemetry, { type TelemetryOptions } from '../index.ts';
-import { registerTracing } from '../test-tracing.ts';
 
 const look = defineTool({
   name: 'look',

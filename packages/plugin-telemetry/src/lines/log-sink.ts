@@ -1,5 +1,4 @@
 import type { Logger, RunInfo, RunResult } from '@shallot/core';
-import type { LogLevel } from '@shallot/core/plugin';
 
 import type {
   Activity,
@@ -12,7 +11,7 @@ import type {
 } from '../observe/activity.ts';
 import { errorOf, outcomeOf } from './activity-lines.ts';
 
-export type LineLevel = Exclude<LogLevel, 'silent'>;
+export type LineLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 
 /**
  * Log levels for runs, steps and tool calls that succeed; `false` logs no lines. Failures are `warn`, failed runs

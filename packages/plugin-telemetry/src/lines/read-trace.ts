@@ -36,6 +36,7 @@ export interface TracePart {
   readonly lostLines: number;
 }
 
+/** A trace file as it was read, as far as its lines are readable. */
 export interface Trace {
   readonly parts: readonly TracePart[];
   /** Numbers of the unreadable lines, except a last line that is `cutOff`. */
@@ -150,7 +151,7 @@ class PartReader {
     this.#lastAt = header.at;
   }
 
-  /** Whether the line could be read. One of an unknown type can: it is from a newer version that means no harm. */
+  /** Returns false if the line could not be read. Lines of unknown types are read: a newer version may have written them. */
   add(line: UnknownLine): boolean {
     if (line['type'] === 'lost' && typeof line['lines'] === 'number') {
       this.#lostLines += line['lines'];
@@ -162,7 +163,7 @@ class PartReader {
     this.#lastAt = Math.max(this.#lastAt, at);
     if (line['type'] === 'start') return this.#start(id, line);
     const node = this.#nodes.get(id);
-    // What began in a line that is missing.
+    // It began in a line that is missing.
     if (node === undefined) return true;
     // The two members that are relied on were checked; renderers take nothing else for granted.
     if (line['type'] === 'end') node.end ??= line as unknown as TraceEnd;

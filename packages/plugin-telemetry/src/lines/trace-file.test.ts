@@ -25,7 +25,7 @@ import {
   type AgentOptions,
   type AssistantPart,
 } from '@shallot/core';
-import { scriptedModel } from '@shallot/core/testing';
+import { scriptedModel } from '@shallot/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import telemetry, { type TelemetryOptions } from '../index.ts';

@@ -27,7 +27,7 @@ export class TraceFile {
   #waiting: string[] = [];
   #size = 0;
   #lostLines = 0;
-  /** Whether the last line may be cut off. */
+  /** True if the last line may be cut off. */
   #isCut = false;
   #writing: Promise<void> | undefined;
   #handle: Promise<FileHandle> | undefined;
@@ -54,12 +54,12 @@ export class TraceFile {
       await using handle = await this.#handle;
       if (this.#lostLines > 0) await handle?.appendFile(`\n${lossLine(this.#lostLines)}\n`);
     } catch {
-      // What kept the lines from being written keeps this one too: that has been said.
+      // The reason why the lines were not written was reported already.
     }
   }
 
   async #write(): Promise<void> {
-    // What else is added in this moment goes with it.
+    // Lines added in this moment are written with it.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const lines = this.#waiting;

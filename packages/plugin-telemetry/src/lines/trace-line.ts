@@ -82,26 +82,27 @@ export interface TraceEnd {
   readonly id: number;
   readonly at: number;
   readonly error?: TraceError;
-  /** Of a run: `completed`, `interrupted`, `aborted`, `failed`; of a tool call: `ok`, `failed`, `denied`, `interrupted`. */
+  /** For a run: `completed`, `interrupted`, `aborted`, `failed`; for a tool call: `ok`, `failed`, `denied`, `interrupted`. */
   readonly outcome?: string;
   readonly stopReason?: string;
   readonly steps?: number;
   readonly usage?: Usage | RunUsage;
-  /** Of a model call, in US dollars, when its price is known. */
+  /** For a model call: its cost in US dollars, if its price is known. */
   readonly cost?: number;
   readonly finish?: string;
   readonly toolCalls?: number;
-  /** Of a model call: the tools that the provider executed, and the number of sources, if there are any. */
+  /** For a model call: the tools that the provider executed, and the number of sources, if any. */
   readonly providerCalls?: readonly string[];
   readonly sources?: number;
   /** With content: the model's message, or the tool's result. */
   readonly message?: JsonValue;
   readonly result?: JsonValue;
-  /** Of a pass through a tap: its own milliseconds, without the layers inside it, and its changes. */
+  /** For a pass through a tap: its own milliseconds, without the layers inside it, and its changes. */
   readonly ownMs?: number;
   readonly changes?: LayerChanges;
 }
 
+/** An error in a trace, without secrets: `type` is the name of its class. */
 export interface TraceError {
   readonly type: string;
   readonly code?: string;

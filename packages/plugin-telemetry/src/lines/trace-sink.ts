@@ -9,6 +9,7 @@ import { activityLines } from './activity-lines.ts';
 import { TraceFile } from './trace-file.ts';
 import type { TraceLine } from './trace-line.ts';
 
+/** Options of trace files. */
 export interface TraceOptions {
   /** Path of a run's file, relative to the working directory; `{sessionId}` and `{runId}` are replaced by the ids. */
   readonly file: string;

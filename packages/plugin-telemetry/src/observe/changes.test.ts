@@ -1,7 +1,7 @@
 import { defineTool, type RunResult } from '@shallot/core';
 import type { ModelRequest, ModelResponse } from '@shallot/core/model';
 import { textPart } from '@shallot/core/plugin';
-import { scriptedModel } from '@shallot/core/testing';
+import { scriptedModel } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
 import { callChanges, requestChanges, responseChanges, resultChanges, runResultChanges } from './changes.ts';

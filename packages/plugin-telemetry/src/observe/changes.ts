@@ -125,7 +125,7 @@ function changed<T extends string | number | boolean | null>(
   return tells ? { from: before, to: after } : true;
 }
 
-/** What was put before or after a text, or the lengths of both. */
+/** Returns the text added before or after, or the lengths of both. */
 function textChange(before: string, after: string, content: boolean): JsonValue | undefined {
   if (before === after) return undefined;
   const length = { from: before.length, to: after.length };
@@ -187,7 +187,7 @@ function describeMessage(message: Message, content: boolean): JsonValue {
   };
 }
 
-/** Text is compared apart: here it is only told from other kinds. */
+/** Returns the identity of a tool call; other parts are compared by type only, since their text is compared separately. */
 function partKey(part: AssistantPart): unknown {
   return part.type === 'tool-call' ? `${part.id} ${part.name} ${JSON.stringify(part.input)}` : part.type;
 }
@@ -228,6 +228,6 @@ function isSame(a: unknown, b: unknown): boolean {
 }
 
 function asJson(value: unknown): JsonValue {
-  // What JSON has no word for is null.
+  // JSON has no other word for it than null.
   return JSON.parse(JSON.stringify(value ?? null)) as JsonValue;
 }

@@ -9,13 +9,13 @@ import {
   type Logger,
   type Plugin,
 } from '@shallot/core';
-import { scriptedModel, type ScriptedStep } from '@shallot/core/testing';
+import { scriptedModel, type ScriptedStep } from '@shallot/testing';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { retry } from '../../test/retry.ts';
+import { recordingSink } from '../../test/sink.ts';
+import { registerTracing, spanNamed, treeOf, unregister } from '../../test/tracing.ts';
 import telemetry, { type LayerActivity, type TelemetryOptions } from '../index.ts';
-import { retry } from '../test-retry.ts';
-import { recordingSink } from '../test-sink.ts';
-import { registerTracing, spanNamed, treeOf, unregister } from '../test-tracing.ts';
 
 afterEach(unregister);
 

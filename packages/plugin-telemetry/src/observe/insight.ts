@@ -29,7 +29,7 @@ export interface InsightParts {
   readonly id: string;
   readonly observerOf: (run: RunInfo) => RunObserver | undefined;
   readonly losses: Losses;
-  /** Whether the changes tell texts and values. */
+  /** True if changes include texts and values. */
   readonly content: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface Insight {
 }
 
 /**
- * Watches the passage through each tap of the other plugins, by tapable's interception: nothing of them changes, and
+ * Watches each call of a tap of the other plugins, by tapable's interception: nothing of them changes, and
  * whatever goes wrong in here is a loss of ours and never a failure of theirs.
  */
 export function addInsight(hooks: Hooks, parts: InsightParts): Insight {
@@ -73,19 +73,19 @@ export function addInsight(hooks: Hooks, parts: InsightParts): Insight {
     // The end of a run is no part of its last step.
     const parent = tap.hook === 'afterAgent' ? observer.run : caller;
     const layer = observer.layer(tap, parent, scope?.origin);
-    const passage = new LayerPassage(layer, value, run, parts.content);
+    const meter = new LayerMeter(layer, value, run, parts.content);
     return {
       next: (passed) => {
-        safely(() => passage.calls(passed));
+        safely(() => meter.calls(passed));
         if (!tap.gate) calling = layer;
       },
       back: (returned) => {
-        safely(() => passage.comesBack(returned));
+        safely(() => meter.comesBack(returned));
       },
       done: (returned, error) => {
         // A question to a person is what a gate is there for.
         layer.failure = isInterrupt(error) ? undefined : error;
-        safely(() => passage.settle(returned));
+        safely(() => meter.settle(returned));
         observer.end(layer);
       },
     };
@@ -102,8 +102,8 @@ export function addInsight(hooks: Hooks, parts: InsightParts): Insight {
   return { around: (scope) => around.get(scope) };
 }
 
-/** Measures one passage, and compares what went in with what came out. */
-class LayerPassage {
+/** Measures one call of a tap, and compares what went in with what came out. */
+class LayerMeter {
   readonly #layer: Open<LayerActivity>;
   readonly #given: unknown;
   readonly #run: RunInfo;
@@ -140,7 +140,7 @@ class LayerPassage {
 
   settle(returned: unknown): void {
     const ended = performance.now();
-    // What it left running inside is not its own time either.
+    // Time of inner work that it left running is not its own either.
     if (this.#inside > 0) this.#insideMs += ended - this.#insideSince;
     this.#layer.ownMs = Math.max(0, ended - this.#startedAt - this.#insideMs);
     const changes = this.#changes(returned);
@@ -156,7 +156,7 @@ class LayerPassage {
     return { ...(request && { request }), ...(response && { response }) };
   }
 
-  // What a hook is given and gives is what its name says; the core has checked it.
+  // The hook's name says what it is given and returns; the core has checked it.
 
   #requestChanges(hook: HookName, returned: unknown): Changed | undefined {
     const content = this.#content;

@@ -21,7 +21,7 @@ export class Losses {
     this.#counts.set(sink, before + lost);
     if (before > 0) return;
     this.#log.warn(
-      { sink, err: error },
+      { code: 'telemetry/LOST', sink, err: error },
       `Telemetry is being lost: ${sink} failed with: ${reasonOf(error)}. Runs are not affected. Further losses are counted, and the count is logged when the agent is closed.`,
     );
   }

@@ -79,7 +79,7 @@ export class RunObserver {
   readonly #open = new Set<Open<Activity>>();
   readonly #attempts = new Map<string, number>();
   #step: Open<StepActivity> | undefined;
-  /** What the agent's latest model call was offered. */
+  /** The tools that the agent's latest model call was offered. */
   #tools: readonly Tool[] = [];
   #ids = 1;
   /** By the clock when the run began, and monotonic from then on: the process's own beginning may be weeks ago. */
@@ -218,8 +218,8 @@ export class RunObserver {
   }
 
   /**
-   * What the code which runs now is a part of: a model call or a tool call, or else the step. A plugin's own call is a part
-   * of the layer that makes it, if that is observed.
+   * Returns the activity that the running code is part of: a model call or tool call, else the step. A plugin's own model call is
+   * part of the layer that makes it, if that layer is observed.
    */
   around(origin: ModelActivity['origin']): Activity {
     const running = current.getStore();

@@ -12,10 +12,10 @@ import type { RunTotals } from './run-totals.ts';
 import { attribute, type Edition } from './semconv.ts';
 import type { Attributes } from './span-attributes.ts';
 
-/** What was said, by the names of attributes: JSON values. */
+/** Messages, arguments and results as JSON values, by attribute name. */
 type Content = Readonly<Record<string, unknown>>;
 
-/** What was said in an activity, as attributes of its span: JSON text. Only taken when it is asked for. */
+/** Returns the content of an activity as span attributes: JSON text. Read only when content is recorded. */
 export function spanContent(
   activity: RunActivity | ModelActivity | ToolActivity,
   edition: Edition,
@@ -45,7 +45,7 @@ function contentOf(
   }
 }
 
-/** What the run was given, and its answer. */
+/** Returns the run's input and answer. */
 function runContent({ result }: RunActivity, edition: Edition, { request, finish }: RunTotals): Content {
   if (result === undefined) return {};
   const firstAnswer = result.messages.findIndex(({ role }) => role === 'assistant');
@@ -58,7 +58,7 @@ function runContent({ result }: RunActivity, edition: Edition, { request, finish
   };
 }
 
-/** What was said in a model call. */
+/** Returns the messages of a model call. */
 export function modelContent({ request, response }: ModelActivity, edition: Edition): Content {
   return {
     ...offeredContent(request),

@@ -2,9 +2,9 @@ import { createAgent, defineTool } from '@shallot/core';
 import { modelError, type ChatModel, type Chunk, type ModelResponse } from '@shallot/core/model';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
+import { conventionsOf, type Convention, type ConventionRow } from '../../test/otel/conventions.ts';
+import { startOtlp, type OtlpValue, type Received } from '../../test/otel/otlp.ts';
 import telemetry, { type TelemetryOptions } from '../index.ts';
-import { conventionsOf, type Convention, type ConventionRow } from './test-conventions.ts';
-import { startOtlp, type OtlpValue, type Received } from './test-otlp.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -57,7 +57,7 @@ function cookModel(): ChatModel {
   };
 }
 
-/** What a receiver gets of a run that has everything, and of one that fails. */
+/** Returns the data a receiver gets for a run that has everything, and for one that fails. */
 async function receivedOf(options: TelemetryOptions): Promise<readonly Received[]> {
   await using otlp = await startOtlp();
   const tool = (name: string, execute: () => string) =>

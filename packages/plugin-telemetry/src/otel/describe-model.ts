@@ -21,7 +21,7 @@ interface ModelDescription {
   readonly model: string;
 }
 
-/** What a model id says: `openai/gpt-5` is the model `gpt-5` of `openai`. Each span of a model's calls asks for it. */
+/** Reads a model id: `openai/gpt-5` is the model `gpt-5` of `openai`. Called for each span of a model call. */
 export const describeModel: (id: string) => ModelDescription = remembering((id) => {
   const slash = id.indexOf('/');
   if (slash <= 0) return { provider: otherError, model: id };

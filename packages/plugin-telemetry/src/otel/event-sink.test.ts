@@ -1,10 +1,10 @@
 import { createAgent } from '@shallot/core';
 import { modelError } from '@shallot/core/model';
-import { scriptedModel, type ScriptedStep } from '@shallot/core/testing';
+import { scriptedModel, type ScriptedStep } from '@shallot/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
+import { startOtlp, type Received } from '../../test/otel/otlp.ts';
 import telemetry, { type TelemetryOptions } from '../index.ts';
-import { startOtlp, type Received } from './test-otlp.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 

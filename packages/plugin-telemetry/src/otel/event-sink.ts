@@ -13,7 +13,7 @@ import { failureOf, modelAttributes, type Subject } from './span-attributes.ts';
 export interface EventSettings extends Subject {
   /** The application's own. */
   readonly attributes: RunAttributes;
-  /** Whether what was said is recorded, an event for each model call. */
+  /** True if messages are recorded, one event per model call. */
   readonly content: boolean;
   readonly redactor: Redactor;
 }

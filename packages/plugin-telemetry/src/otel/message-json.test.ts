@@ -1,15 +1,15 @@
 import { createAgent, definePlugin, defineTool, type AgentOptions, type JsonObject } from '@shallot/core';
-import { scriptedModel } from '@shallot/core/testing';
+import { scriptedModel } from '@shallot/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import telemetry, { type TelemetryOptions } from '../index.ts';
-import { registerTracing, unregister, type FinishedSpan } from '../test-tracing.ts';
 import {
   checkInputMessages,
   checkOutputMessages,
   checkSystemInstructions,
   checkToolDefinitions,
-} from './test-message-schema.ts';
+} from '../../test/otel/message-schema.ts';
+import { registerTracing, unregister, type FinishedSpan } from '../../test/tracing.ts';
+import telemetry, { type TelemetryOptions } from '../index.ts';
 
 afterEach(() => {
   unregister();

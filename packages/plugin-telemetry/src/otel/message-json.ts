@@ -7,7 +7,7 @@ import { finishReasons, type Edition } from './semconv.ts';
 export interface MessageJson {
   readonly role: string;
   readonly parts: readonly PartJson[];
-  /** Of answers, in edition 1.41. */
+  /** For answers, in edition 1.41. */
   readonly finish_reason?: string;
 }
 
@@ -45,7 +45,7 @@ export function toToolDefinitions(tools: readonly Tool[]): PartJson[] {
   }));
 }
 
-/** What a tool answered: text where it is only text, or else parts. */
+/** Returns a tool's answer: text if it is only text, else parts. */
 export function toToolResponse({ content }: Pick<ToolMessage, 'content'>): string | PartJson[] {
   const texts = content.filter((part) => part.type === 'text');
   return texts.length === content.length ? textOf({ content }) : content.map(toPart);

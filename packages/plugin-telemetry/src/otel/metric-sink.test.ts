@@ -7,7 +7,7 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { createAgent, defineTool, type ToolDefinition } from '@shallot/core';
 import { modelError, type ChatModel } from '@shallot/core/model';
-import { scriptedModel } from '@shallot/core/testing';
+import { scriptedModel } from '@shallot/testing';
 import {
   AggregationTemporality as AggregationTemporality2,
   InMemoryMetricExporter as InMemoryMetricExporter2,
@@ -16,8 +16,8 @@ import {
 } from 'otel-sdk-metrics-2';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { unregister } from '../../test/tracing.ts';
 import telemetry, { type Sink } from '../index.ts';
-import { unregister } from '../test-tracing.ts';
 import { metricSink } from './metric-sink.ts';
 import { RunAttributes } from './run-attributes.ts';
 

@@ -85,12 +85,12 @@ function recordWith(
   return (value, attributes) => histogram.record(value, attributes);
 }
 
-/** What both editions have: the times of model calls. */
+/** The metrics of both editions: durations of model calls. */
 class CallMetrics {
   readonly recorder: Recorder;
   readonly own: Attributes;
   readonly #times: CallTimes;
-  /** Of each call that is streamed, when its chunks came. */
+  /** For each streamed call: the times of its chunks. */
   readonly #chunks = new Map<ModelActivity, number[]>();
 
   constructor({ recorder, own }: Recording, times: CallTimes) {

@@ -6,7 +6,7 @@ import { schemaUrl, type Edition } from './semconv.ts';
 /** The API of OpenTelemetry, as the application has it: an optional peer. Logs came with 1.10. */
 export type OtelApi = Omit<typeof api, 'logs'> & Partial<Pick<typeof api, 'logs'>>;
 
-/** What names the maker of our spans, metrics and events. */
+/** Returns the name, version and schema URL of our instrumentation scope. */
 export function scopeOf(edition: Edition): readonly [string, string, { schemaUrl?: string }] {
   const url = schemaUrl[edition];
   return [manifest.name, manifest.version, url === undefined ? {} : { schemaUrl: url }];

@@ -1,9 +1,9 @@
 import { createAgent, defineTool } from '@shallot/core';
-import { scriptedModel } from '@shallot/core/testing';
+import { scriptedModel } from '@shallot/testing';
 import { afterEach, expect, it, vi } from 'vitest';
 
+import { startOtlp, type OtlpValue } from '../../test/otel/otlp.ts';
 import telemetry, { type TelemetryOptions } from '../index.ts';
-import { startOtlp, type OtlpValue } from './test-otlp.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -12,7 +12,7 @@ interface Sent {
   readonly attributes: ReadonlyMap<string, OtlpValue>;
 }
 
-/** What a run sends that calls a tool, with insight into another plugin. */
+/** Returns the data sent for a run that calls a tool, with insight into another plugin. */
 async function sentBy(options: TelemetryOptions, lines: string[] = []): Promise<readonly Sent[]> {
   await using otlp = await startOtlp();
   const look = defineTool({

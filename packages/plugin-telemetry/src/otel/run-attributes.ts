@@ -13,8 +13,8 @@ export type NamedAttributes = Readonly<Record<string, AttributeValue | undefined
 export type AttributesOption = NamedAttributes | ((run: RunInfo) => NamedAttributes | undefined);
 
 /**
- * What the names become, the general one first. `session.id` and `user.id` are names of OpenTelemetry that Langfuse and
- * Phoenix group by (https://langfuse.com/integrations/native/opentelemetry and
+ * The attributes that the names become, the general one first. `session.id` and `user.id` are names of OpenTelemetry that
+ * Langfuse and Phoenix group by (https://langfuse.com/integrations/native/opentelemetry and
  * https://github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md); for tags and metadata each has its own.
  */
 const names = new Map<string, readonly string[]>([

@@ -2,18 +2,25 @@ import { addUsage, type FinishReason, type ModelRequest, type Usage } from '@sha
 
 import type { ModelActivity } from '../observe/activity.ts';
 
-/** What the model calls of a run come to: its own span tells it. */
+/** The totals of a run's model calls, for its span. */
 export class RunTotals {
-  /** Of all calls, those that plugins make included. */
+  /** The usage of all calls, those of plugins included; undefined if it is not counted. */
   usage: Usage | undefined;
   /** The first that the agent itself made. */
   request: ModelRequest | undefined;
   /** How the agent's latest answer ended. */
   finish: FinishReason | undefined;
 
+  readonly #countsUsage: boolean;
+
+  constructor({ countsUsage }: { readonly countsUsage: boolean }) {
+    this.#countsUsage = countsUsage;
+  }
+
   add({ request, response, origin }: ModelActivity): void {
     const used = response?.usage;
-    if (used !== undefined) this.usage = this.usage === undefined ? used : addUsage(this.usage, used);
+    if (used !== undefined && this.#countsUsage)
+      this.usage = this.usage === undefined ? used : addUsage(this.usage, used);
     if (origin !== undefined) return;
     this.request ??= request;
     this.finish = response?.finish ?? 'error';

@@ -139,7 +139,7 @@ export const cacheWriteTokens: Readonly<Record<Edition, string>> = {
 export const otherError = '_OTHER';
 export const toolError = 'tool_error';
 
-/** Of tokens that are counted without saying what they stand for. */
+/** The modality of tokens that are counted without one. */
 export const unknownModality = 'unknown';
 
 /** Finish reasons, as the conventions spell them. */

@@ -3,8 +3,8 @@ import type { FinishReason } from '@shallot/core/model';
 import { textPart } from '@shallot/core/plugin';
 import { afterEach, expect, it } from 'vitest';
 
+import { registerTracing, unregister } from '../../test/tracing.ts';
 import telemetry from '../index.ts';
-import { registerTracing, unregister } from '../test-tracing.ts';
 
 afterEach(unregister);
 

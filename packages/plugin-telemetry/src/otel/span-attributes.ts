@@ -16,7 +16,7 @@ import {
   type Edition,
 } from './semconv.ts';
 
-/** What is recorded of an activity. Undefined values are left out. */
+/** The recorded attributes of an activity. Undefined values are left out. */
 export type Attributes = Record<string, string | number | boolean | string[] | undefined>;
 
 /** An activity that has a span. */
@@ -34,14 +34,14 @@ export const verbatim: ReadonlySet<string> = new Set([
   ownAttribute.stopReason,
 ]);
 
-/** What spans tell beside their activity. */
+/** The data of a span beside its activity. */
 export interface Subject {
   readonly edition: Edition;
   /** Known as soon as the agent is ready. */
   readonly agent: () => AgentIdentity & { readonly model: ChatModel };
 }
 
-/** What a span says when it begins: what samplers may decide by is among it. */
+/** Returns the attributes of a span when it begins, those that samplers may decide by included. */
 export function startAttributes(activity: Spanned, subject: Subject): Attributes {
   switch (activity.kind) {
     case 'run':
@@ -55,7 +55,7 @@ export function startAttributes(activity: Spanned, subject: Subject): Attributes
   }
 }
 
-/** What a span says when it ends, its failure and what was said apart. */
+/** Returns the attributes of a span when it ends, without its failure and its content. */
 export function endAttributes(activity: Spanned, edition: Edition, totals: RunTotals): Attributes {
   switch (activity.kind) {
     case 'run':
@@ -159,7 +159,7 @@ function settingAttributes(settings: ModelSettings): Attributes {
   };
 }
 
-/** What only some providers have, under the names of their packages. */
+/** Returns attributes that only some providers have, under the names of their packages. */
 function providerAttributes(settings: NonNullable<ModelSettings['provider']>): Attributes {
   const found: Attributes = {};
   for (const own of Object.values(settings)) {

@@ -2,7 +2,7 @@ import { describeModel } from './describe-model.ts';
 import { operation } from './semconv.ts';
 import type { Spanned } from './span-attributes.ts';
 
-/** What a span is called: few names, so that backends can group by them. What is not a word of ours passes `redact`. */
+/** Returns the name of a span: few different names, so backends can group by them. Foreign text passes `redact`. */
 export function spanName(activity: Spanned, redact: (text: string) => string): string {
   switch (activity.kind) {
     case 'run':

@@ -1,11 +1,11 @@
 import { context, trace } from '@opentelemetry/api';
 import { createAgent, definePlugin, defineTool, memoryStore, textOf } from '@shallot/core';
 import { modelError } from '@shallot/core/model';
-import { scriptedModel } from '@shallot/core/testing';
+import { scriptedModel } from '@shallot/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
+import { registerTracing, sdks, spanNamed, treeOf, unregister } from '../../test/tracing.ts';
 import telemetry from '../index.ts';
-import { registerTracing, sdks, spanNamed, treeOf, unregister } from '../test-tracing.ts';
 
 const look = defineTool({
   name: 'look',
@@ -157,6 +157,27 @@ describe.each(sdks)('with the SDK %s', (_, register) => {
 });
 
 describe('spans', () => {
+  it.each([
+    [true, 7],
+    [false, undefined],
+  ])(
+    'have the usage of a run on its own span if usageOnRuns is %s, and on its calls always',
+    async (usageOnRuns, input) => {
+      using tracing = registerTracing();
+      const agent = await createAgent({
+        name: 'cook',
+        model: scriptedModel([{ text: 'Done.', usage: { input: 7, output: 3, total: 10 } }]),
+        plugins: [telemetry({ usageOnRuns })],
+      });
+      await agent.run('Peel.');
+      await agent.close();
+      const tokens = (name: string): unknown =>
+        spanNamed(tracing.spans(), name).attributes['gen_ai.usage.input_tokens'];
+      expect(tokens('invoke_agent cook')).toBe(input);
+      expect(tokens('chat scripted')).toBe(7);
+    },
+  );
+
   it('name the skill that is loaded', async () => {
     using tracing = registerTracing();
     const skill = defineTool({

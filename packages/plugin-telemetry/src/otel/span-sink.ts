@@ -24,8 +24,10 @@ import { spanName } from './span-name.ts';
 export interface SpanSettings extends Subject {
   /** The application's own. */
   readonly attributes: RunAttributes;
-  /** Whether messages, arguments and results are recorded. */
+  /** True if messages, arguments and results are recorded. */
   readonly content: boolean;
+  /** True if the span of a run has the usage of its model calls. */
+  readonly usageOnRuns: boolean;
   /** Everything textual that is recorded passes it. */
   readonly redact: (text: string) => string;
 }
@@ -37,7 +39,7 @@ export function spanSink(api: OtelApi, settings: SpanSettings, losses: Losses): 
   const activityKey = api.createContextKey('shallot activity');
   const lose = (error: unknown): void => losses.count(name, error);
   const scope = scopeOf(settings.edition);
-  /** What stands behind the API's proxy while no SDK is registered, once it was seen. */
+  /** The object behind the API's proxy while no SDK is registered, once it was seen. */
   let none: object | undefined;
   return {
     name,
@@ -55,7 +57,7 @@ export function spanSink(api: OtelApi, settings: SpanSettings, losses: Losses): 
   };
 }
 
-/** What is registered: the API hands out a proxy for it. */
+/** Returns the registered provider: the API hands out a proxy for it. */
 function delegateOf(provider: TracerProvider): object {
   const isProxy = 'getDelegate' in provider && typeof provider.getDelegate === 'function';
   const delegate: unknown = isProxy ? (provider as { getDelegate(): unknown }).getDelegate() : provider;
@@ -74,12 +76,13 @@ interface Tracing {
 /** The spans of one run. */
 class RunSpans implements RunSink {
   readonly #tracing: Tracing;
-  /** Of what has begun: its span, and the context that what is inside begins in. */
+  /** The span of each activity under way, and the context in which inner activities begin. */
   readonly #spans = new Map<Activity, { readonly span: Span; readonly context: Context }>();
-  readonly #totals = new RunTotals();
+  readonly #totals: RunTotals;
 
   constructor(tracing: Tracing) {
     this.#tracing = tracing;
+    this.#totals = new RunTotals({ countsUsage: tracing.settings.usageOnRuns });
   }
 
   started(activity: Activity): void {
@@ -158,7 +161,7 @@ class RunSpans implements RunSink {
     try {
       span.setAttributes(this.#clean(spanContent(activity, settings.edition, this.#totals)));
     } catch (error) {
-      // What cannot be written as JSON: the span is worth having without it.
+      // Values that JSON cannot hold are lost: the span is worth having without them.
       lose(error);
     }
   }

@@ -1,0 +1,46 @@
+/**
+ * An agent whose model edits `/AGENTS.md` once: `node edit-memory.ts FOLDER SESSION OLD_TEXT NEW_TEXT [KILL]`. The empty
+ * text stands for no old text. With KILL the process kills itself `before` or `after` the file is written. A run that died
+ * is gone on with.
+ */
+import { createAgent } from '@shallot/core';
+import type { Files } from '@shallot/core/files';
+import { diskFiles } from '@shallot/core/files';
+import { sqliteStore } from '@shallot/core/sqlite';
+import { scriptedModel } from '@shallot/testing';
+
+import memory from '../../src/index.ts';
+
+const [folder = '', sessionId = '', oldText = '', newText = '', kill] = process.argv.slice(2);
+
+function dying(files: Files): Files {
+  const die = (): void => void process.kill(process.pid, 'SIGKILL');
+  return {
+    ...files,
+    async write(...args) {
+      if (kill === 'before') die();
+      const revision = await files.write(...args);
+      if (kill === 'after') die();
+      return revision;
+    },
+  };
+}
+
+const edit = { path: '/AGENTS.md', new_text: newText, ...(oldText === '' ? {} : { old_text: oldText }) };
+const store = sqliteStore(`${folder}/sessions.db`);
+const left = await store.load(sessionId);
+const steps = [{ toolCalls: [{ name: 'edit_memory', args: edit }] }, { text: 'Noted.' }];
+const agent = await createAgent({
+  model: scriptedModel(left === undefined ? steps : steps.slice(1)),
+  store,
+  files: dying(diskFiles(`${folder}/files`)),
+  plugins: [memory({ writable: true })],
+  log: 'silent',
+});
+const result =
+  left === undefined ? await agent.run('Note it.', { sessionId }) : await agent.resume(sessionId);
+for (const message of result.messages) {
+  if (message.role === 'tool') process.stdout.write(JSON.stringify(message.content));
+}
+await agent.close();
+await store.close?.();

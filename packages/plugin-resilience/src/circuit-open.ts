@@ -1,0 +1,27 @@
+import { isShallotError, ShallotError, type ToolCall } from '@shallot/core';
+import type { ModelRequest } from '@shallot/core/model';
+
+/**
+ * The requests and calls of which an attempt has opened a circuit, or found one still broken. Not the errors: a tool may
+ * throw the same one each time.
+ */
+const opening = new WeakSet<ModelRequest | ToolCall>();
+
+/** The error of a call that an open circuit refuses. */
+export function circuitOpen(name: string, failures: number, retryAt: number): ShallotError {
+  return new ShallotError('resilience/CIRCUIT_OPEN', {
+    message: `The ${name} has failed ${failures} times in a row and is not called until ${new Date(retryAt).toISOString()}.`,
+    transient: true,
+    retryAt,
+  });
+}
+
+/** Notes that the circuit is open after an attempt of this. */
+export function noteOpening(asked: ModelRequest | ToolCall): void {
+  opening.add(asked);
+}
+
+/** Tells whether this failure leaves the circuit open: the next attempt would be refused, however soon. */
+export function leavesCircuitOpen(asked: ModelRequest | ToolCall, failure: unknown): boolean {
+  return opening.has(asked) || isShallotError(failure, 'resilience/CIRCUIT_OPEN');
+}
