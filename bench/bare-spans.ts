@@ -3,7 +3,7 @@ import { type Attributes, context, SpanKind, trace } from '@opentelemetry/api';
 import { countTool } from './script.ts';
 
 interface Said {
-  /** What a span says when it begins, and when it ends. */
+  /** The attributes of a span when it begins, and when it ends. */
   readonly start: Attributes;
   readonly end: Attributes;
 }

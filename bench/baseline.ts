@@ -54,8 +54,8 @@ export function summary(values: readonly number[]): Recorded {
 }
 
 /**
- * Whether even the best of these rounds is worse than the worst one that was recorded, by more than `tolerance`; of a count,
- * by anything. What depends on the machine alone is never worse.
+ * Tells whether even the best of these rounds is worse than the worst recorded one by more than `tolerance`; for a count, by
+ * anything. Figures that depend on the machine alone are never worse.
  */
 export function isWorse(
   { kind }: Figure,

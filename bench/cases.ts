@@ -18,7 +18,7 @@ import { plainRun, type Workload } from './workload.ts';
 export interface Case {
   readonly id: string;
   readonly title: string;
-  /** What the table shows, the figure that ratios are made of first. */
+  /** The figures of the table, the one that ratios are made of first. */
   readonly figures: Readonly<Record<string, string>>;
   readonly subjects: readonly SubjectName[];
   /** Measured once however many rounds there are, and not in a quick run. */
@@ -146,7 +146,7 @@ function workerCase(given: {
   readonly subjects: readonly SubjectName[];
   readonly measure: Measure;
   readonly workload: Workload;
-  /** What the microseconds are divided by. */
+  /** The divisor of the microseconds. */
   readonly divideBy?: number;
 }): Case {
   const { id, title, figures, subjects, measure, workload, divideBy = 1 } = given;

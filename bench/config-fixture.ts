@@ -16,7 +16,7 @@ const model = `export default {
 };
 `;
 
-/** What somebody writes who needs no framework: the same question to the same model. */
+/** The same question to the same model, by a program without a framework. */
 const byHand = `import model from './model.js';
 const content = [{ type: 'text', text: process.argv.slice(2).join(' ') }];
 const messages = [{ role: 'user', content }];

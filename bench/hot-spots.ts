@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What of V8's CPU profile format is read here. */
+/** The part of V8's CPU profile format that is read here. */
 interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;

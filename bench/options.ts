@@ -11,7 +11,7 @@ export interface Options {
   /** Subjects of these names; none: all. */
   readonly subjects: readonly string[];
   readonly json: string | undefined;
-  /** Whether the processes are profiled, which slows them down. */
+  /** Profiles the processes, which slows them down. */
   readonly profile: boolean;
 }
 

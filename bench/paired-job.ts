@@ -3,7 +3,7 @@ import { figuresOf } from './node-process.ts';
 import type { SubjectName } from './subjects.ts';
 import type { Workload } from './workload.ts';
 
-/** What one process measures. The first side is what the others are held against. */
+/** The job of one process. The others are compared with the first side. */
 export interface PairedJob {
   readonly sides: readonly Side[];
   readonly effort: PairedEffort;

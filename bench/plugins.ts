@@ -75,7 +75,7 @@ const whole = await costsOf(0);
 const plainUs = whole['none'] ?? Number.NaN;
 const passThroughUs = (whole[passKey] ?? Number.NaN) - plainUs;
 const [few, many] = [await costsOf(fewChunks), await costsOf(manyChunks)];
-/** What the pieces alone take, whatever the plugin does with the answer as a whole. */
+/** Returns the cost of the pieces alone, whatever the plugin does with the answer as a whole. */
 const chunkCost = (name: string): number =>
   ((many[name] ?? Number.NaN) - (few[name] ?? Number.NaN)) / (manyChunks - fewChunks);
 for (const name of Object.keys(plugins)) {

@@ -76,7 +76,7 @@ export function layPublishedPackages(): void {
   }
 }
 
-/** What the package was built against, unless this folder has it, too. */
+/** Links a dependency that the package was built against, unless this folder has it, too. */
 function link(dependency: string, source: string, folder: string): void {
   if (isPublishedPackage(dependency) || existsSync(join(installed, dependency))) return;
   const link = join(folder, 'node_modules', dependency);

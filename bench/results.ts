@@ -10,7 +10,7 @@ export interface Measured {
   readonly figure: string;
 }
 
-/** What was measured: per case and subject, the figures of each round. */
+/** The measurements: per case and subject, the figures of each round. */
 export class Results {
   readonly #rounds = new Map<string, Figures[]>();
   readonly #failures = new Map<string, string>();

@@ -19,8 +19,8 @@ export const chunkText = 'shallot ';
 export const instructions = 'Count.';
 
 /**
- * What the scripted model does next: the number to call the tool with, or `undefined` for the answer.
- * `reached` is the number in the last tool result, 0 when the last message is the user's.
+ * Returns the scripted model's next step: the number to call the tool with, or `undefined` for the answer. `reached` is the
+ * number in the last tool result, 0 when the last message is the user's.
  */
 export function nextCount(reached: number, { steps }: Workload): number | undefined {
   return reached < steps ? reached + 1 : undefined;

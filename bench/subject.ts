@@ -16,11 +16,11 @@ export interface Subject<Session = unknown> {
   commits?(): WalCommits;
 }
 
-/** What each file in `subjects/` exports. */
+/** The exports of each file in `subjects/`. */
 export interface SubjectModule {
   /** Where the subject lets a plugin stand. */
   readonly places: readonly LayerPlace[];
-  /** Whether a plugin of it can replace streamed chunks. */
+  /** True if a plugin of it can replace streamed chunks. */
   readonly transforms: boolean;
   create(workload: Workload, tally: Tally): Subject | Promise<Subject>;
 }

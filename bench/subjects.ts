@@ -23,7 +23,7 @@ export const floors: readonly SubjectName[] = ['floor', 'floor-full', 'koa-compo
 /** The products that Shallot is held against. */
 export const peers: readonly SubjectName[] = ['pi', 'ai', 'strands', 'openai-agents', 'mastra', 'langchain'];
 
-/** What can be installed. */
+/** The products that can be installed. */
 export const products: readonly SubjectName[] = ['shallot', ...peers];
 
 export const agents: readonly SubjectName[] = ['shallot', 'shallot-plain', ...peers];
@@ -31,7 +31,7 @@ export const agents: readonly SubjectName[] = ['shallot', 'shallot-plain', ...pe
 /** Where a plugin can replace chunks of the model's answer; LangChain's cannot. */
 export const transformingAgents: readonly SubjectName[] = agents.filter((name) => name !== 'langchain');
 
-/** What has to be installed of each product. */
+/** The packages to install for each product. */
 export const packages: Partial<Record<SubjectName, string>> = {
   shallot: '@shallot/core',
   pi: '@earendil-works/pi-agent-core',
@@ -42,5 +42,5 @@ export const packages: Partial<Record<SubjectName, string>> = {
   langchain: 'langchain',
 };
 
-/** What a program imports of each product, where that is not the package's own name. */
+/** The module that a program imports of each product, where that is not the package's own name. */
 export const entryPoints: Partial<Record<SubjectName, string>> = { mastra: '@mastra/core/agent' };

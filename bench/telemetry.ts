@@ -15,7 +15,7 @@ const layers = 10;
 const runs = 400;
 /** The compiler goes on for more than ten thousand runs. */
 const turns = { warmup: 40, samples: 40 };
-/** Of a run with two model calls and one tool call: these and the run itself. */
+/** Spans of a run with two model calls and one tool call: these and the run itself. */
 const spansOfRun = 4;
 
 const usage = { input: 10, output: 5, total: 15 };

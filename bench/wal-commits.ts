@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 const headerBytes = 32;
 const frameHeaderBytes = 24;
 
-/** What stands in the write-ahead log of a SQLite database (https://www.sqlite.org/fileformat2.html#walformat). */
+/** The content of the write-ahead log of a SQLite database (https://www.sqlite.org/fileformat2.html#walformat). */
 export interface WalCommits {
   /** Another one when the log was begun anew. */
   readonly salt: bigint;
@@ -17,7 +17,7 @@ export function walCommits(database: string): WalCommits {
   const salt = log.readBigUInt64BE(16);
   let commits = 0;
   for (let at = headerBytes; at + frameBytes <= log.length; at += frameBytes) {
-    // What stands behind the last frame of this log is left of an older one.
+    // Frames behind the last one of this log are left of an older log.
     if (log.readBigUInt64BE(at + 8) !== salt) break;
     if (log.readUInt32BE(at + 4) !== 0) commits += 1;
   }

@@ -1,4 +1,4 @@
-/** What one run has to do. Every subject gets the same one, and its tally proves that it did it. */
+/** The work of one run. Every subject gets the same, and its tally proves that it did it. */
 export interface Workload {
   /** Pass-through plugins, each on all four of beforeModel, afterModel and the two wraps. */
   readonly layers: number;
@@ -10,15 +10,15 @@ export interface Workload {
   readonly resultLength: number;
   /** Messages that are there before the run. */
   readonly history: number;
-  /** Whether those messages are in the session, or are known ones that the run gets as its input, the question behind them. */
+  /** The place of those messages: in the session, or known ones that the run gets as its input, the question behind them. */
   readonly historyIn: 'session' | 'input';
-  /** Whether each layer adds a message to each request. */
+  /** True if each layer adds a message to each request. */
   readonly adds: boolean;
   /** Pieces that the answer is streamed in; 0: not streamed, the model answers in one piece. */
   readonly chunks: number;
-  /** Whether each layer replaces each chunk by a new one. */
+  /** True if each layer replaces each chunk by a new one. */
   readonly transform: boolean;
-  /** Whether the model emits its chunks without waiting for them to be taken. */
+  /** True if the model emits its chunks without waiting for them to be taken. */
   readonly burst: boolean;
   /** `turn`: each model and tool call waits for one turn of the event loop, so that runs overlap. */
   readonly latency: 'none' | 'turn';

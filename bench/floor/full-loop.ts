@@ -2,7 +2,7 @@ import { countTool, instructions, question } from '../script.ts';
 import type { Chains } from './loop.ts';
 import type { Call, Emit, Layer, Message, ModelCall, Part, Result, ToolRun } from './shapes.ts';
 
-/** What somebody listens to; events are made only when somebody does. */
+/** Gets the events; they are made only while somebody listens. */
 export type Listener = (event: { readonly type: string; readonly step: number }) => void;
 
 /** The store of this loop: each session's committed messages. */
@@ -80,7 +80,7 @@ export function runFullLoop(
   });
 }
 
-/** What a run has of its session: the frozen messages so far, and the way to commit more. */
+/** The part of a session that a run has: the frozen messages so far, and the way to commit more. */
 interface SessionLog {
   readonly messages: readonly Message[];
   commit(added: readonly Message[]): void;

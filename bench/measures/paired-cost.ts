@@ -5,7 +5,7 @@ import { batchSize, runBatch } from './batch.ts';
 import { median } from './samples.ts';
 import { takeTurns } from './turns.ts';
 
-/** What one side cost, and how that relates to the first side. */
+/** The cost of one side, and its ratio to the first side. */
 export interface PairedCost {
   /** CPU time of a run. */
   readonly us: number;

@@ -12,9 +12,8 @@ const fewestTurns = 3;
 const shareOfWarmup = 0.2;
 
 /**
- * What some timers give, turn by turn, after `warmup` turns that are the compiler's. What is said of two timers is said of
- * the same turn, so that a machine which is busy for a while slows both; which one begins a turn changes, so that none always
- * follows the same other.
+ * Takes turns between timers, after `warmup` turns that are the compiler's. Two timers are compared within one turn, so a machine
+ * that is busy for a while slows both; the timer that begins a turn changes, so none always follows the same other.
  */
 export async function takeTurns<const T extends readonly Timer[]>(
   timers: T,

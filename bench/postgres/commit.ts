@@ -3,7 +3,7 @@ import type { Message } from '@shallot/core';
 import { postgresStore } from '@shallot/store-postgres';
 import { Pool } from 'pg';
 
-import { startPostgres } from '../../packages/store-postgres/src/testing/postgres-server.ts';
+import { startPostgres } from '../../packages/store-postgres/test/postgres-server.ts';
 import { median } from '../measures/samples.ts';
 
 const [warmup, turns, each] = [60, 300, 4];
@@ -88,9 +88,9 @@ async function newSession(schema: string, messages: number) {
 /** Sessions as a year leaves them, written directly. */
 async function addSessions(schema: string, count: number): Promise<void> {
   await pool.query(
-    `INSERT INTO ${schema}.sessions (digest, session, format, revision, commit_id, created_at, updated_at, messages,
+    `INSERT INTO ${schema}.sessions (digest, session, format, revision, listed, commit_id, created_at, updated_at, messages,
        status, interrupts, stop)
-     SELECT sha256(number::text::bytea), number::text, 1, nextval('${schema}.revisions'), gen_random_uuid(), now(), now(), 0,
+     SELECT sha256(number::text::bytea), number::text, 1, nextval('${schema}.revisions'), number, gen_random_uuid(), now(), now(), 0,
        'completed', 0, false
      FROM generate_series(1, ${count}) AS number`,
   );

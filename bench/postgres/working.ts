@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { createAgent, definePlugin, defineTool, isShallotError } from '@shallot/core';
 import type { ChatModel } from '@shallot/core/model';
-import { submitRun } from '@shallot/core/store';
+import { submitRun } from '@shallot/core/work';
 import { postgresStore } from '@shallot/store-postgres';
 import { graphileQueue } from '@shallot/store-postgres/queue';
 
-import { startPostgres } from '../../packages/store-postgres/src/testing/postgres-server.ts';
+import { startPostgres } from '../../packages/store-postgres/test/postgres-server.ts';
 
 export interface Working {
   /** Submits a run in a session of its own. Resolves to its id when it has ended. */
@@ -37,6 +37,7 @@ export async function startWorking(
     },
   });
   const agent = await createAgent({
+    name: 'test',
     model: modelOf(steps),
     tools: [note],
     plugins: [watch()],
@@ -62,7 +63,7 @@ export async function startWorking(
       const sessionId = `session ${runs}`;
       const { promise: end, resolve } = Promise.withResolvers<void>();
       ended.set(sessionId, resolve);
-      await submitRun(store, sessionId, 'Go');
+      await submitRun(store, sessionId, 'Go', { agent: 'test' });
       await end;
       return sessionId;
     },

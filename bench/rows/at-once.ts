@@ -5,7 +5,7 @@ import { plainRun, type Workload } from '../workload.ts';
 import { boundsOf, type Figure, pairedRow, type Row, type RowEffort } from './row.ts';
 
 const overlapping: Workload = { ...plainRun, layers: 10, latency: 'turn' };
-/** Of 1,000 runs each. */
+/** Samples of 1,000 runs each. */
 const samples = 9;
 
 const inMemory = pairedRow(

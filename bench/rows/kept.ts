@@ -5,7 +5,7 @@ import { boundsOf, type Row, type RowEffort } from './row.ts';
 /** Readings of the heap differ by some bytes a run, whatever the runs left. */
 const roundedTo = 100;
 
-/** What stays in memory. */
+/** Rows about what stays in memory. */
 export const keptRows: readonly Row[] = [
   {
     id: 'kept',

@@ -21,7 +21,7 @@ const pluginNames = [
   'toolset',
 ];
 
-/** What the store does alone, what our plugins and the adapter of models add, and what an install is. */
+/** Rows about the store alone, our plugins and the adapter of models, and an install. */
 export const programRows: readonly Row[] = [
   programRow('sqlite-store', 'The store on the disk alone', ['durable-store.ts'], {
     growth: ratio('a commit at message 10,000, to one at message 10', [1.5, 1.1]),

@@ -28,19 +28,19 @@ export interface RowEffort extends Effort {
   readonly nodeArgs: readonly string[];
 }
 
-/** What must be reached, and what would make us proud. */
+/** The bound that must be reached, and the goal. */
 export type Bounds = readonly [must: number, proud: number];
 
 export interface PairedSide extends Side {
-  /** What the side stands for: a key of the row's figures. */
+  /** The key of the row's figures that the side belongs to. */
   readonly key: string;
   readonly label: string;
-  /** What its time is divided by. */
+  /** The divisor of its time. */
   readonly per: number;
   readonly bounds?: Bounds | undefined;
 }
 
-/** Of one process; a side that takes seconds has few turns. */
+/** The limit for one process; a side that takes seconds has few turns. */
 const mostMs = 8_000;
 
 /** A row whose sides take turns in one process; the others' ratios are to the first. */

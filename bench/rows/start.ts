@@ -26,7 +26,7 @@ const commands: readonly {
   { name: 'version', args: ['--version'], bounds: [1.7, 1.3] },
 ];
 
-/** What is waited for before anything happens. */
+/** Rows about what happens before the first work. */
 export const startRows: readonly Row[] = [
   {
     id: 'files',
@@ -78,7 +78,7 @@ function commandRow({ name, args, bounds }: (typeof commands)[number]): Row {
     title: `${commandLine(args)}, in a project with a YAML config and three plugins`,
     figures: {
       cpu: { label: 'CPU, to a program written by hand', kind: 'ratio' },
-      // Of the clock, which other programs slow down.
+      // Wall time, which other programs slow down.
       wall: { label: 'wall, to a program written by hand', kind: 'shown', ...boundsOf(bounds) },
       wallMs: { label: 'wall ms', kind: 'shown' },
       handMs: { label: 'the program written by hand, wall ms', kind: 'shown' },

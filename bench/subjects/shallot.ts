@@ -34,7 +34,7 @@ interface Variant {
   readonly taps?: 'async' | 'plain';
   /** Opens the store; default: memory. */
   readonly openStore?: () => Store;
-  /** Whether runs name no session, and are in the default store. */
+  /** True if runs name no session, and are in the default store. */
   readonly isAnonymous?: boolean;
 }
 
@@ -191,7 +191,7 @@ function createPlugins(workload: Workload, tally: Tally, taps: Variant['taps']):
   });
 }
 
-/** What each plugin does, as plain functions. */
+/** Creates the plugin's work as plain functions. */
 function createLayer({ transform, adds }: Workload, tally: Tally, index: number) {
   return {
     beforeModel() {

@@ -1,7 +1,8 @@
 // Process two: shows what is pending and answers it. It needs the store, not the agent.
-import { answerInterrupts, pendingInterrupts, type JsonValue } from '@shallot/core';
+import type { JsonValue } from '@shallot/core';
 import type { ApprovalRequest, Decision } from '@shallot/core/plugin';
 import { sqliteStore } from '@shallot/core/sqlite';
+import { answerInterrupts, pendingInterrupts } from '@shallot/core/work';
 
 const decisions: Readonly<Record<string, Decision>> = {
   write_file: { decision: 'edit', args: { path: '/list.txt', content: 'letters\nbills\n' } },

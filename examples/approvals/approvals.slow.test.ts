@@ -5,12 +5,9 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { answerInterrupts, pendingInterrupts } from '@shallot/core';
 import { sqliteStore } from '@shallot/core/sqlite';
-import { expect, it, onTestFinished, vi } from 'vitest';
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+import { answerInterrupts, pendingInterrupts } from '@shallot/core/work';
+import { expect, it, onTestFinished } from 'vitest';
 
 function copyExample(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'shallot-approvals-')));

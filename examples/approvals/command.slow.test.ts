@@ -4,10 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { expect, it, onTestFinished, vi } from 'vitest';
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
+import { expect, it, onTestFinished } from 'vitest';
 
 interface Ended {
   /** Null when it was killed. */

@@ -26,7 +26,7 @@ export function chapter(number: number): string {
   return `# Chapter ${number}\n\n${sentences(number, 45)}\n`;
 }
 
-/** What happens next, in about 400 words. */
+/** Returns the next events of the story, in about 400 words. */
 export function outline(number: number): string {
   return sentences(number, 20);
 }

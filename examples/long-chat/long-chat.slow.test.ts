@@ -5,15 +5,12 @@ import { basename, join } from 'node:path';
 
 import { textOf, type AgentEvent, type AssistantMessage, type ToolMessage } from '@shallot/core';
 import { loadAgent } from '@shallot/core/config';
-import { collectEvents } from '@shallot/core/testing';
 import { parseHistory } from '@shallot/plugin-summarization';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { collectEvents } from '@shallot/testing';
+import { expect, it, onTestFinished } from 'vitest';
 
 import { chapter } from './chapter.ts';
 import { turns } from './turns.ts';
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const contextTokens = 6000;
 
@@ -86,7 +83,7 @@ it('is in the file: every message once, in order, and whole', async () => {
   const ids = history.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   expect(history.map(({ text }) => text)).toEqual(said.slice(0, ids.length).map(rendered));
-  // What is not in the file is in the session, after it.
+  // Messages that are not in the file are in the session, after it.
   const rest = messages.filter(({ id, source }) => source === undefined && !ids.includes(id));
   expect(rest.map((message) => textOf(message))).toEqual(
     said.slice(ids.length).map((message) => (typeof message === 'string' ? message : textOf(message))),

@@ -49,7 +49,7 @@ function say(text: string): AssistantPart[] {
   return [{ type: 'text', text }];
 }
 
-/** What is worth keeping of a conversation: what was to be remembered, and which files there are. */
+/** Returns what is worth keeping of a conversation: facts to remember, and the files. */
 function summaryOf(conversation: string): string {
   const facts = new Set(conversation.match(/Remember that [^.]+\./g));
   const files = new Set(conversation.match(/\/chapter-\d+\.md/g));

@@ -3,10 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } 
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 30_000 });
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 interface Ended {
   readonly status: number | null;
@@ -24,7 +21,7 @@ function copyExample(): string {
   return folder;
 }
 
-/** What \`npm start\` does. */
+/** Runs `npm start`. */
 function start(folder: string, ...args: string[]): Promise<Ended> {
   const child = spawn(process.execPath, ['start.ts', ...args], {
     cwd: folder,

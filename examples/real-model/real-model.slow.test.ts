@@ -13,10 +13,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
 import { LLMock } from '@copilotkit/aimock';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 interface Ended {
   readonly status: number | null;
@@ -37,7 +34,7 @@ function copyExamples(): string {
   return join(folder, 'real-model');
 }
 
-/** What `npm start` does, with these variables and no key of whoever runs the tests. */
+/** Runs `npm start` with these variables, and no key of the person who runs the tests. */
 function start(
   variables: Readonly<Record<string, string>>,
   { question = [], folder = copyExamples() }: { question?: readonly string[]; folder?: string } = {},

@@ -9,7 +9,7 @@ type Servers = readonly [one: string, other: string];
 /** Before something is tried again, in milliseconds. */
 const pauseMs = 100;
 
-/** What a customer has seen of an order. */
+/** The customer's view of an order. */
 export interface Receipt {
   readonly sessionId: string;
   readonly outcome: Outcome;

@@ -13,6 +13,7 @@ interface Service {
   readonly environment: Readonly<Record<string, string>>;
   readonly stop_grace_period?: string;
   readonly deploy?: { readonly replicas: number };
+  readonly ports?: readonly string[];
 }
 
 const { services } = parse(read('compose.yaml'), { merge: true }) as {
@@ -30,6 +31,8 @@ test('compose.yaml starts two servers and three workers, after the tables', () =
   });
   expect(services['server']?.deploy?.replicas).toBe(2);
   expect(services['worker']?.deploy?.replicas).toBe(3);
+  // It answers everybody who reaches it.
+  expect(services['server']?.ports).toEqual(['127.0.0.1:8001-8002:8000']);
   for (const path of ['server.ts', 'shallot.config.yaml', ...shallot]) {
     expect([path, existsSync(join(import.meta.dirname, path))]).toEqual([path, true]);
   }

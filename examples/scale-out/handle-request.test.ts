@@ -3,8 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { createAgent, defineTool, memoryStore } from '@shallot/core';
-import type { FollowedEvent, Store } from '@shallot/core/store';
-import { scriptedModel } from '@shallot/core/testing';
+import type { Store } from '@shallot/core/store';
+import type { FollowedEvent } from '@shallot/core/work';
+import { scriptedModel } from '@shallot/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { handleRequest } from './handle-request.ts';
@@ -30,7 +31,7 @@ async function startWorker(store: Store): Promise<void> {
       interrupt({ kind: 'question', payload: 'Sure?', answer: { type: 'string' } }),
   });
   const model = scriptedModel([{ toolCalls: [{ name: 'charge', args: {} }] }, { text: 'Charged.' }]);
-  const agent = await createAgent({ model, store, tools: [charge], log: 'silent' });
+  const agent = await createAgent({ name: 'shop', model, store, tools: [charge], log: 'silent' });
   const stopping = new AbortController();
   const working = agent.work({ intervalMs: 20, signal: stopping.signal });
   onTestFinished(async () => {

@@ -1,7 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { answerInterrupts, isShallotError, pendingInterrupts, type Answers } from '@shallot/core';
-import { stopRun, submitRun, type SessionStatus, type Store, type SubmitOptions } from '@shallot/core/store';
+import { isShallotError, type Answers } from '@shallot/core';
+import type { SessionStatus, Store } from '@shallot/core/store';
+import {
+  answerInterrupts,
+  pendingInterrupts,
+  stopRun,
+  submitRun,
+  type SubmitOptions,
+} from '@shallot/core/work';
 
 import { sendEvents } from './send-events.ts';
 
@@ -36,6 +43,7 @@ async function route(store: Store, request: IncomingMessage, response: ServerRes
     case 'POST /ID/': {
       const { input, metadata } = (await bodyOf(request)) as Submission;
       const runId = await submitRun(store, sessionId, input, {
+        agent: 'shop',
         stream: true,
         ...(metadata === undefined ? {} : { metadata }),
       });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { safeName } from '@shallot/core';
 import type { Files } from '@shallot/core/files';
 
-/** What a tool did, at each execution. */
+/** The effect of a tool, at each execution. */
 export interface LedgerEntry {
   readonly entry: string;
   readonly callId: string;

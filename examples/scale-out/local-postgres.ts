@@ -44,6 +44,7 @@ function binaries(folder: string, user: { uid?: number; gid?: number }): string 
   const native = join(dirname(entry), '..', 'native');
   if (spawnSync(join(native, 'bin', 'postgres'), ['--version'], user).status === 0)
     return join(native, 'bin');
-  cpSync(native, join(folder, 'native'), { recursive: true });
+  // Links stay as they are: made absolute, they would lead where the user of the server may not go.
+  cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
   return join(folder, 'native', 'bin');
 }

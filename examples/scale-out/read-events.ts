@@ -1,4 +1,4 @@
-import type { FollowedEvent } from '@shallot/core/store';
+import type { FollowedEvent } from '@shallot/core/work';
 
 /** The events of an event stream, as a browser's EventSource gives them. @throws if the connection is lost */
 export async function* readEvents(url: string, lastEventId?: string): AsyncGenerator<FollowedEvent> {

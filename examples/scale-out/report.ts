@@ -6,9 +6,9 @@ import type { Receipt } from './customer.ts';
 import { readLedger, type LedgerEntry } from './ledger.ts';
 
 export interface Report {
-  /** What was proved, in words; nothing if there is a fault. */
+  /** The proof, in words; nothing if there is a fault. */
   readonly lines: readonly string[];
-  /** What should not have happened. */
+  /** Events that should not have happened. */
   readonly faults: readonly string[];
 }
 

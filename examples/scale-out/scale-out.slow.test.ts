@@ -1,9 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-import { expect, it, vi } from 'vitest';
-
-// Processes start slowly on a busy machine, and a run that was killed twice waits half a minute.
-vi.setConfig({ testTimeout: 180_000 });
+import { expect, it } from 'vitest';
 
 it('completes every order, though all workers and servers are killed', () => {
   const { DATABASE_URL: _, ...env } = process.env;

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { followRun, type FollowedEvent, type Store } from '@shallot/core/store';
+import type { Store } from '@shallot/core/store';
+import { followRun, type FollowedEvent } from '@shallot/core/work';
 
 /** Proxies close connections on which nothing happens. */
 const heartbeatMs = 15_000;

@@ -1,6 +1,6 @@
 import { textOf, type AssistantPart, type Message } from '@shallot/core';
 import type { ChatModel, ModelRequest, ModelResponse } from '@shallot/core/model';
-import { assertValidRequest } from '@shallot/core/testing';
+import { assertValidRequest } from '@shallot/testing';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 
 /** A model that counts what it is sent with a real tokenizer, and reports it, as providers do; not if it is told so. */
@@ -24,7 +24,7 @@ interface CountedModelOptions {
   readonly contextTokens: number;
   /** How many files it writes in one run. */
   readonly writes: number;
-  /** Whether it reports its usage. */
+  /** True if it reports its usage. */
   readonly reports: boolean;
   /** Looks at each request. */
   readonly check: (request: ModelRequest, tokens: number) => void;

@@ -6,10 +6,10 @@ import { diskFiles } from '@shallot/core/files';
 import type { ChatModel } from '@shallot/core/model';
 import { sqliteStore } from '@shallot/core/sqlite';
 import type { Store } from '@shallot/core/store';
-import { scriptedModel, type ScriptedFunction } from '@shallot/core/testing';
 import { memory } from '@shallot/plugin-memory';
 import { skills } from '@shallot/plugin-skills';
 import { summarization } from '@shallot/plugin-summarization';
+import { scriptedModel, type ScriptedFunction } from '@shallot/testing';
 
 import { point } from './kill-at.ts';
 

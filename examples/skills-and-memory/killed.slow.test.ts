@@ -29,7 +29,7 @@ function newFolder(name: string): string {
   return folder;
 }
 
-/** What a conversation has come to, without what differs from one to the next: ids and revisions. */
+/** Returns a conversation's outcome, without ids and revisions, which differ from one to the next. */
 async function left(folder: string) {
   const store = sqliteStore(join(folder, 'sessions.db'));
   const record = await store.load('killed');

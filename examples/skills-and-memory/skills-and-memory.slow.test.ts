@@ -6,10 +6,7 @@ import { basename, join } from 'node:path';
 import { definePlugin, textOf } from '@shallot/core';
 import { loadAgent } from '@shallot/core/config';
 import type { ModelRequest } from '@shallot/core/model';
-import { expect, it, onTestFinished, vi } from 'vitest';
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+import { expect, it, onTestFinished } from 'vitest';
 
 function copyExample(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'shallot-skills-and-memory-')));

@@ -92,7 +92,7 @@ interface Sample {
   readonly calls: number;
   readonly summaries: number;
   readonly heapBytes: number;
-  /** Of all messages that were ever sent, those that the process still holds. */
+  /** The number of all sent messages that the process still holds. */
   readonly held: number;
   /** The messages of this request. */
   readonly messages: number;

@@ -3,10 +3,7 @@ import { cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
-import { expect, it, onTestFinished, vi } from 'vitest';
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+import { expect, it, onTestFinished } from 'vitest';
 
 /** A copy of the example and of the quickstart that it builds on. */
 function copyExamples(): string {
@@ -28,7 +25,7 @@ it('sends the spans of the quickstart to a receiver, each inside of what it belo
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toContain('(/notes/honey.md)');
-  // What began in the same millisecond comes in any order.
+  // Spans that began in the same millisecond come in any order.
   const drawn = stdout
     .split('\n')
     .slice(stdout.split('\n').findIndex((line) => line.startsWith('invoke_agent')));

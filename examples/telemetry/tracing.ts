@@ -4,9 +4,8 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 
 /**
- * What an application does to have its spans sent: register an SDK. The plugin finds it. `@opentelemetry/sdk-node` does the
- * same in one call, from the variables of the environment.
- * @returns sends what is left, and ends
+ * Registers an SDK, as applications do to have their spans sent; the plugin finds it. `@opentelemetry/sdk-node` does the same in
+ * one call, from the variables of the environment. @returns a function that sends what is left, and ends
  */
 export function startTracing(url: string): () => Promise<void> {
   const exporter = new OTLPTraceExporter({ url });

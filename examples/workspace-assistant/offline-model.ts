@@ -83,7 +83,7 @@ function place(results: readonly ToolMessage[]): string {
   return /the (?:Saturday market|bookshop)$/m.exec(said(results, 'ask_user'))?.[0] ?? 'a place still unknown';
 }
 
-/** What came of the commands and of the calls that change something. */
+/** Returns the results of commands and of calls that change something. */
 function report(results: readonly ToolMessage[]): string {
   const changes = results.filter(({ name }) => /^(?:edit_|delete_|shell$)/.test(name));
   return `That is what I did:\n${changes.map((result) => `- ${result.name}: ${firstLine(result)}`).join('\n')}`;

@@ -14,12 +14,10 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { answerInterrupts, pendingInterrupts, textOf, type JsonValue } from '@shallot/core';
+import { textOf, type JsonValue } from '@shallot/core';
 import { sqliteStore } from '@shallot/core/sqlite';
+import { answerInterrupts, pendingInterrupts } from '@shallot/core/work';
 import { expect, it, onTestFinished, vi } from 'vitest';
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
 
 const shallot = join(dirname(fileURLToPath(import.meta.resolve('shallot/package.json'))), 'src', 'main.ts');
 const resume = [shallot, 'resume', 'newsletter'];

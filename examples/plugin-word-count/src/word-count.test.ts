@@ -1,5 +1,5 @@
 import { createAgent, type AgentEvent, type JsonValue } from '@shallot/core';
-import { scriptedModel } from '@shallot/core/testing';
+import { scriptedModel } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
 import wordCount from './index.ts';

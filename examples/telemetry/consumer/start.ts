@@ -1,7 +1,7 @@
 // Starts Genkit's telemetry server on the port that is given; it keeps what it gets in the folder that is given.
 import { createRequire } from 'node:module';
 
-/** What of the package is used; it has its own install, so that its types are not at hand. */
+/** The part of the package that is used; it has its own install, so its types are not at hand. */
 interface TelemetryServer {
   readonly LocalFileTraceStore: new (options: Roots) => unknown;
   readonly LocalFileLogStore: new (options: Roots) => unknown;
