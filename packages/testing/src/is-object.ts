@@ -1,0 +1,4 @@
+/** Tells whether a value is an object; lists are. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Numbers of what keeps the process alive or listens to it, by kind. */
+export type Handles = ReadonlyMap<string, number>;
+
+/** Counts handles that are open for longer than a moment: the least of several looks, since the process has timers of its own. */
+export async function openHandles(): Promise<Handles> {
+  const looks: Handles[] = [];
+  for (let look = 0; look < 4; look += 1) {
+    // The pause is itself a handle: it has gone when the loop looks.
+    await sleep(5);
+    looks.push(countHandles());
+  }
+  const kinds = new Set(looks.flatMap((counts) => [...counts.keys()]));
+  return new Map([...kinds].map((kind) => [kind, Math.min(...looks.map((counts) => counts.get(kind) ?? 0))]));
+}
+
+/**
+ * The kinds of which there are more than before, by `atLeast` or more, once what closes by itself has had some seconds to
+ * do so: timers of other tests in this process, too. What is left behind each time shows after several times, whatever
+ * else comes and goes in the process.
+ */
+export async function leakedSince(before: Handles, atLeast: number): Promise<string[]> {
+  const deadline = Date.now() + 5000;
+  for (;;) {
+    const now = await openHandles();
+    const leaked = [...now]
+      .filter(([kind, count]) => count - (before.get(kind) ?? 0) >= atLeast)
+      .map(([kind]) => kind);
+    if (leaked.length === 0 || Date.now() > deadline) return leaked;
+  }
+}
+
+function countHandles(): Handles {
+  const counts = new Map<string, number>();
+  const count = (kind: string, by: number): void => void counts.set(kind, (counts.get(kind) ?? 0) + by);
+  for (const kind of process.getActiveResourcesInfo()) count(kind, 1);
+  for (const event of process.eventNames())
+    count(`listener of ${String(event)}`, process.listenerCount(event));
+  return counts;
+}

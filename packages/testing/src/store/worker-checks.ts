@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+
+import { newClaim, type RunRecord, type SessionFilter, type Store } from '@shallot/core/store';
+
+import type { ConformanceCheck } from '../conformance.ts';
+import { commitNext, messages, plain, runRecord } from './store-samples.ts';
+import { storeCheck, type CreateStore } from './store-subject.ts';
+
+/** Checks what workers and their observers need of a store. */
+export function workerChecks(create: CreateStore): ConformanceCheck[] {
+  return [
+    storeCheck(create, 'finds one session by its id', async ({ store }) => {
+      for (const id of ['a', 'ab', 'a%', '']) await store.commit(id, 0, { run: runRecord('r', 'completed') });
+      for (const id of ['a', 'ab', 'a%', '']) assert.deepEqual(await found(store, { id }), [id]);
+      assert.deepEqual(await found(store, { id: 'b' }), []);
+      assert.deepEqual(await found(store, { id: 'a', status: 'running' }), []);
+    }),
+
+    storeCheck(create, 'finds what workers may resume, the longest waiting first', async ({ store }) => {
+      const failed = {
+        ...runRecord('r', 'failed'),
+        failure: { code: 'MODEL_OVERLOADED', message: 'busy' } as const,
+      };
+      const transient = { ...failed, failure: { ...failed.failure, transient: true } as const };
+      const asking = runRecord('r', 'interrupted', 1);
+      const runs: Record<string, RunRecord> = {
+        dead: runRecord('r', 'running'),
+        asking,
+        answered: { ...asking, answers: { 'r-0': true } },
+        completed: runRecord('r', 'completed'),
+        failed: { ...failed, submitted: {} },
+        'failed in code': transient,
+        'to be tried again': { ...transient, submitted: {} },
+        later: { ...runRecord('r', 'running'), attempts: { count: 1, notBefore: Date.now() + 3_600_000 } },
+        parked: { ...runRecord('r', 'running'), parked: true },
+      };
+      await store.commit('no run', 0, {});
+      for (const [id, run] of Object.entries(runs)) await store.commit(id, 0, { run });
+      await store.commit('held', 0, { run: runRecord('r', 'running'), claim: newClaim('me', 60_000) });
+      const lapsed = { ...newClaim('me', -1), host: 'elsewhere' };
+      await store.commit('lapsed', 0, { run: runRecord('r', 'running'), claim: lapsed });
+      const all = ['dead', 'answered', 'to be tried again', 'lapsed'];
+      assert.deepEqual(await found(store, { resumable: true }), all);
+      assert.deepEqual(await found(store, { resumable: true, prefix: 'd' }), ['dead']);
+      assert.deepEqual(await found(store, { resumable: true, status: 'interrupted' }), ['answered']);
+      assert.deepEqual(await found(store, { resumable: true, id: 'later' }), []);
+      await commitNext(store, 'dead', { run: runRecord('r', 'completed') });
+      assert.deepEqual(await found(store, { resumable: true }), all.slice(1));
+    }),
+
+    storeCheck(create, 'reads all of a session but its messages', async ({ store }) => {
+      if (store.head === undefined) return;
+      assert.equal(await store.head('s'), undefined);
+      const claim = newClaim('me', 60_000);
+      await store.commit('s', 0, {
+        append: messages('a', 'b'),
+        state: { plugin: { key: { version: 1, value: 1 } } },
+        journal: { k: { type: 'once', value: 1 } },
+        run: runRecord('r', 'running'),
+        about: { owner: 'ann' },
+        claim,
+      });
+      const { messages: _, ...rest } = (await store.load('s')) ?? { messages: [] };
+      const head = await store.head('s');
+      // A store may tell by its own clock when a claim expires.
+      assert.equal(head?.claim?.owner, claim.owner);
+      assert.deepEqual(plain({ ...head, claim }), plain({ ...rest, claim }));
+    }),
+
+    storeCheck(create, 'reads the messages from one on', async ({ store }) => {
+      if (store.messagesFrom === undefined) return;
+      assert.equal(await store.messagesFrom('s', 'm0'), undefined);
+      const ids = Array.from({ length: 700 }, (_, index) => `m${index}`);
+      const revision = await store.commit('s', 0, { append: messages(...ids) });
+      for (const from of [0, 1, 350, 690, 699]) {
+        const found = await store.messagesFrom('s', `m${from}`);
+        assert.equal(found?.revision, revision);
+        assert.deepEqual(
+          found.messages.map(({ id }) => id),
+          ids.slice(from),
+        );
+      }
+      assert.equal(await store.messagesFrom('s', 'gone'), undefined);
+      await commitNext(store, 's', { replace: [{ from: 0, to: 600, messages: messages('summary') }] });
+      assert.equal(await store.messagesFrom('s', 'm599'), undefined);
+      assert.equal((await store.messagesFrom('s', 'summary'))?.messages.length, 101);
+    }),
+
+    storeCheck(create, 'finds the runs of an agent, and those of none', async ({ store }) => {
+      const run = (id: string): RunRecord => ({ ...runRecord('r', 'running'), agent: { id } });
+      await store.commit('a', 0, { run: run('billing') });
+      await store.commit('b', 0, { run: runRecord('r', 'running') });
+      await store.commit('c', 0, { run: run('support') });
+      assert.deepEqual(await found(store, { resumable: true, agent: 'billing' }), ['a', 'b']);
+      assert.deepEqual(await found(store, { resumable: true, agent: 'other' }), ['b']);
+      assert.deepEqual(await found(store, { resumable: true, limit: 2 }), ['a', 'b']);
+    }),
+
+    storeCheck(create, 'lists more than a page of what workers may resume', async ({ store }) => {
+      const ids = Array.from({ length: 250 }, (_, index) => `s${index}`);
+      for (const id of ids) await store.commit(id, 0, { run: runRecord('r', 'running') });
+      assert.deepEqual(await found(store, { resumable: true }), ids);
+    }),
+
+    storeCheck(create, 'lists parked runs under a status of their own', async ({ store }) => {
+      await store.commit('a', 0, { run: { ...runRecord('r', 'running'), parked: true } });
+      await store.commit('b', 0, { run: runRecord('r', 'running') });
+      assert.deepEqual(await found(store, { status: 'parked' }), ['a']);
+      assert.deepEqual(await found(store, { status: 'running' }), ['b']);
+      await commitNext(store, 'a', { run: runRecord('r', 'running') });
+      assert.deepEqual(await found(store, { status: 'parked' }), []);
+    }),
+
+    storeCheck(create, 'reports a request to stop when the claim is renewed', async ({ store }) => {
+      const claim = newClaim('me', 60_000);
+      assert.equal(await store.requestStop('s'), false);
+      const revision = await store.commit('s', 0, { run: runRecord('r', 'running'), claim });
+      assert.equal(await store.requestStop('s'), true);
+      assert.equal(await store.renew('s', claim), 'stop');
+      assert.equal((await store.load('s'))?.revision, revision);
+      await commitNext(store, 's', { run: runRecord('r', 'running') });
+      assert.equal(await store.renew('s', claim), 'stop');
+      await commitNext(store, 's', { claim: null });
+      await commitNext(store, 's', { claim });
+      assert.equal(await store.renew('s', claim), true);
+      await commitNext(store, 's', { run: runRecord('r', 'completed'), claim: null });
+      assert.equal(await store.requestStop('s'), false);
+    }),
+
+    storeCheck(create, 'hides a run that is to stop from workers, until it is claimed', async ({ store }) => {
+      await store.commit('s', 0, { run: runRecord('r', 'running') });
+      assert.equal(await store.requestStop('s'), true);
+      assert.deepEqual(await found(store, { resumable: true }), []);
+      await commitNext(store, 's', { run: runRecord('next', 'running'), claim: null });
+      assert.deepEqual(await found(store, { resumable: true }), ['s']);
+      assert.equal(await store.requestStop('s'), true);
+      await commitNext(store, 's', { claim: newClaim('me', 60_000) });
+      await commitNext(store, 's', { claim: null });
+      assert.deepEqual(await found(store, { resumable: true }), ['s']);
+    }),
+  ];
+}
+
+async function found(store: Store, filter: SessionFilter): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { id } of store.list(filter)) ids.push(id);
+  return ids;
+}
