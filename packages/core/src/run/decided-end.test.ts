@@ -305,6 +305,34 @@ describe('an end that was decided', () => {
     await dying.close();
   });
 
+  it.each(['read', 'idempotent'] as const)(
+    'does not deny a call with effect %s that had begun',
+    async (effect) => {
+      const stop = new AbortController();
+      const save = defineTool({
+        name: 'transfer',
+        description: 'Saves it.',
+        input: { type: 'object' },
+        effect,
+        execute: () => new Promise<string>(() => stop.abort()),
+      });
+      const last = definePlugin({
+        name: 'last',
+        wrapToolCall(call, next, { run }) {
+          run.end(ended);
+          return next(call);
+        },
+      })();
+      const store = memoryStore();
+      await using agent = await start(store, { tools: [save], plugins: [last] });
+      await expect(agent.run('go', { sessionId: 's', signal: stop.signal })).rejects.toMatchObject({
+        code: 'RUN_ABORTED',
+      });
+      expect(await agent.resume('s')).toMatchObject({ stopReason: 'ended', text: ended });
+      expect((await cameOf(store)).history[2]).toMatch(/It is not known whether this call took effect/);
+    },
+  );
+
   it.each(['beforeAgent', 'beforeModel', 'afterModel', 'wrapModelCall'] as const)(
     'in %s is the end wherever the process dies',
     async (hook) => {
@@ -327,6 +355,46 @@ describe('an end that was decided', () => {
       expect(alive?.came.stopReason).toBe('ended');
       for (const { name, came } of others) expect({ name, came }).toEqual({ name, came: alive?.came });
       expect(vaults.map(({ executed }) => executed)).toEqual(vaults.map(() => 0));
+    },
+  );
+
+  it.each(['wrapModelCall', 'afterModel'] as const)(
+    'cannot be decided in %s after an abort',
+    async (hook) => {
+      const stop = new AbortController();
+      const late: unknown[] = [];
+      let isNew = true;
+      const endTooLate = (run: { readonly end: (text: string) => void }): void => {
+        if (!isNew) return;
+        isNew = false;
+        stop.abort();
+        try {
+          run.end(ended);
+        } catch (error) {
+          late.push(error);
+        }
+      };
+      const tardy = definePlugin({
+        name: 'tardy',
+        setup({ hooks }) {
+          if (hook === 'afterModel') hooks.afterModel.tap('tardy', (_, run) => endTooLate(run));
+          else
+            hooks.wrapModelCall.tap('tardy', async (request, next, { run }) => {
+              const response = await next(request);
+              endTooLate(run);
+              return response;
+            });
+        },
+      })();
+      const store = memoryStore();
+      const model = scriptedModel([{ text: 'One.' }, { text: 'Two.' }]);
+      await using agent = await start(store, { model, plugins: [tardy] });
+      await expect(agent.run('go', { sessionId: 's', signal: stop.signal })).rejects.toMatchObject({
+        code: 'RUN_ABORTED',
+      });
+      expect(late).toMatchObject([{ code: 'RUN_ABORTED' }]);
+      expect((await store.load('s'))?.run?.ending).toBeUndefined();
+      expect(await agent.resume('s')).toMatchObject({ stopReason: 'answer' });
     },
   );
 

@@ -51,8 +51,9 @@ export async function executeTool(
   const { frame, key, approved } = execution;
   if (frame.closed) throw frame.reason;
   while (!run.record.session.isHeld) await regainClaim(run, frame);
-  // Only writes need an intent: repeating a read or an idempotent call does no harm.
-  if (approved.tool.effect === 'write') {
+  // Repeating a read or an idempotent call does no harm, so only writes need an intent; every call does in a run whose end
+  // is decided, because a resume executes nothing and must not deny what was begun.
+  if (approved.tool.effect === 'write' || run.record.verdict.ending !== undefined) {
     const id = run.record.newExecutionId();
     const intent: JournalEntry = { type: 'intent', id, ...journalledCalls(toolCall, execution) };
     const committed = run.record.session.commit({
