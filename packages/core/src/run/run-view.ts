@@ -125,7 +125,7 @@ export class RunView implements PluginView {
     return (answer, options = {}) => {
       if (this.#hook === 'afterAgent')
         throw this.#misplaced('end', 'beforeAgent, beforeModel, afterModel and the wraps');
-      // A layer that an abort abandoned decides nothing: the record of the aborted run would lack the answer that it held.
+      // A tap that an abort abandoned decides nothing: its end would replace the answer that the aborted run has kept.
       this.#run.life.throwIfStopped();
       this.#run.end(answer, options.reason ?? 'ended', this.#owner.id);
     };

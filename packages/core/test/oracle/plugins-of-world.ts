@@ -13,13 +13,14 @@ export function pluginsOfWorld(life: Life): Plugin[] {
   return [...(hasLayers ? [answered(life)] : []), ...plugins.map((plan) => pluginOf(plan, life))];
 }
 
-/** Notes which answers have come out of all layers. */
+/** Notes which answers have come out of all layers, while the run still waited for them. */
 function answered(life: Life): Plugin {
   return definePlugin({
     name: 'answered',
-    async wrapModelCall(request, next, { run }) {
+    async wrapModelCall(request, next, { run, signal }) {
       const response = await next(request);
-      life.course.answersLast({ run: Number(run.context), step: run.step }, life.note('answer'));
+      if (!signal.aborted)
+        life.course.answersLast({ run: Number(run.context), step: run.step }, life.note('answer'));
       return response;
     },
   })();
