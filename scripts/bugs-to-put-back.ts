@@ -49,12 +49,7 @@ export const bugsToPutBack: readonly BugToPutBack[] = [
     'this.#locateAnswer(value, answered, standing, more)',
     'this.#locateAnswer(value, answered, standing, run.record.verdict.more)',
   ),
-  bug(
-    'write-not-journalled',
-    'run/tools/execute-tool.ts',
-    "if (approved.tool.effect === 'write') {",
-    'if (false) {',
-  ),
+  bug('write-not-journalled', 'run/tools/execute-tool.ts', "approved.tool.effect === 'write' || ", ''),
   bug(
     'result-not-kept-while-layers-are-at-work',
     'run/tools/execute-tool.ts',
