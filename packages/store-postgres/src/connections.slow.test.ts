@@ -1,12 +1,14 @@
 import { createAgent, defineTool } from '@shallot/core';
 import { followRun, submitRun } from '@shallot/core/work';
 import { scriptedModel } from '@shallot/testing';
+import { Pool } from 'pg';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 
 import { openStore } from '../test/open-store.ts';
 import { query, startPostgres } from '../test/postgres-server.ts';
 import { runRecord } from '../test/run-record.ts';
 import { startProxy } from '../test/start-proxy.ts';
+import { returnOnce } from './database/return-once.ts';
 import { postgresFiles } from './files/index.ts';
 import { postgresStore } from './index.ts';
 
@@ -126,4 +128,23 @@ test('a store and files with one URL share their connections, until the last of 
   expect((await files.readText('/1')).text).toBe('text');
   await Promise.all([other.close(), files.close()]);
   await expect.poll(() => query(url, open)).toEqual([{ n: 0 }]);
+});
+
+test('a connection that a library returns twice is taken back once', async () => {
+  const pool = new Pool({ connectionString: await server.newDatabase(), max: 1 });
+  onTestFinished(() => pool.end());
+  returnOnce(pool);
+  for (let turn = 0; turn < 2; turn += 1) {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    pool.connect((_error, client, done) => {
+      void client?.query('SELECT 1').finally(() => {
+        done();
+        done();
+        resolve(pool.idleCount);
+      });
+    });
+    expect(await promise).toBe(1);
+  }
+  const client = await pool.connect();
+  client.release();
 });

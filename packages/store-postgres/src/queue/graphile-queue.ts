@@ -5,6 +5,7 @@ import { decodeText, encodeText, type Queue } from '@shallot/core/store';
 import type { Runner, Task } from 'graphile-worker';
 import { Pool } from 'pg';
 
+import { returnOnce } from '../database/return-once.ts';
 import { isLost } from '../database/store-failed.ts';
 import { checkOptions, type PostgresStoreOptions } from '../options.ts';
 import { digestOf } from '../sessions/commit-session.ts';
@@ -57,6 +58,7 @@ export function graphileQueue({
     application_name: 'shallot queue',
     ...(ca === undefined ? {} : { ssl: { ca } }),
   });
+  returnOnce(pool);
   // A lost connection is replaced on demand.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => void client.on('error', () => undefined));
