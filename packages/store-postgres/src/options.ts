@@ -3,7 +3,7 @@ import { option, optionsSchema, type ShapeOutput, type StandardSchemaWithJson } 
 
 /** Options of the store. */
 export interface PostgresStoreOptions {
-  /** `postgres://user:password@host:port/database`, with `sslmode` and other parameters of the driver. */
+  /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with `sslmode` and other parameters of the driver. */
   readonly url: string;
   /** The URL of the server itself, for notifications, if `url` is a transaction pooler. Default: `url`. */
   readonly directUrl?: string;
@@ -34,7 +34,7 @@ export interface PostgresStoreOptions {
 }
 
 const shape = {
-  url: option.text().secret().required().describe('postgres://user:password@host:port/database'),
+  url: option.text().secret().required().describe('postgres://USER:PASSWORD@HOST:PORT/DATABASE'),
   directUrl: option
     .text()
     .secret()

@@ -14,7 +14,7 @@ import { CommandFailure } from '../terminal/command-failure.ts';
 import { exitStatus } from '../terminal/exit-status.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
-import { withStore } from '../work/with-store.ts';
+import { withSharedStore } from '../work/with-store.ts';
 
 export interface ApproveCommandOptions extends AgentCommandOptions {
   /** JSON: the arguments to execute the call with instead. */
@@ -34,7 +34,9 @@ export async function approveCommand(
   const { editArgs } = options;
   const decision: Decision =
     editArgs === undefined ? { decision: 'approve' } : { decision: 'edit', args: readArguments(editArgs) };
-  await answer(id, options, screen, (interrupt) => decide(interrupt, decision, options));
+  await answer({ command: 'shallot approve', id, screen }, options, (interrupt) =>
+    decide(interrupt, decision, options),
+  );
 }
 
 /** `shallot reject`: rejects a call; the model is told when the session is resumed. */
@@ -45,7 +47,9 @@ export async function rejectCommand(
 ): Promise<void> {
   const { reason } = options;
   const decision: Decision = { decision: 'reject', ...(reason !== undefined && { reason }) };
-  await answer(id, options, screen, (interrupt) => decide(interrupt, decision, options));
+  await answer({ command: 'shallot reject', id, screen }, options, (interrupt) =>
+    decide(interrupt, decision, options),
+  );
 }
 
 /** `shallot answer`: answers any question with JSON. */
@@ -62,17 +66,16 @@ export async function answerCommand(
       `${parsed.problem}. Write the answer as JSON in single quotes; a string needs its own quotes: '"yes"'.`,
     );
   }
-  await answer(id, options, screen, () => parsed.value);
+  await answer({ command: 'shallot answer', id, screen }, options, () => parsed.value);
 }
 
 /** Stores an answer, and prints the next step. The answer is validated by the question's schema. */
 async function answer(
-  id: string,
+  { command, id, screen }: { readonly command: string; readonly id: string; readonly screen: Screen },
   options: AgentCommandOptions,
-  screen: Screen,
   make: (interrupt: Interrupt) => JsonValue,
 ): Promise<void> {
-  await withStore(options, screen, async (store) => {
+  await withSharedStore(command, options, screen, async (store) => {
     const { sessionId, interrupt } = await findQuestion(store, id, (error) => noteWarning(error, screen));
     const given = make(interrupt);
     await recordAnswer(store, sessionId, interrupt.id, given, screen);

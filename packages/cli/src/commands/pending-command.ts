@@ -9,7 +9,7 @@ import { toJson } from '../rendering/render-json.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
 import { findSession } from '../work/find-session.ts';
-import { withStore } from '../work/with-store.ts';
+import { withSharedStore } from '../work/with-store.ts';
 
 export interface PendingCommandOptions extends AgentCommandOptions {
   readonly json?: boolean;
@@ -21,7 +21,7 @@ export async function pendingCommand(
   options: PendingCommandOptions,
   screen: Screen,
 ): Promise<void> {
-  await withStore(options, screen, async (store) => {
+  await withSharedStore('shallot pending', options, screen, async (store) => {
     const questions = await questionsOf(store, sessionId, (error) => noteWarning(error, screen));
     if (options.json) {
       const list = questions.map((question) => ({ sessionId: question.sessionId, ...question.interrupt }));

@@ -7,7 +7,8 @@ import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
 import { conduct, type ConductOptions } from '../work/conduct.ts';
 import { findSession } from '../work/find-session.ts';
-import { withStore } from '../work/with-store.ts';
+import { requireShared } from '../work/require-shared.ts';
+import { withSharedStore } from '../work/with-store.ts';
 
 export interface ResumeCommandOptions extends ConductOptions {
   readonly abandon?: boolean;
@@ -30,6 +31,7 @@ export async function resumeCommand(
       screen,
       async () => sessionId,
       async (text, { opened, signal, answerPending, asks }) => {
+        requireShared(opened.store, 'shallot resume', opened.config.merged.store?.locate());
         const id = await findSession(opened.store, text);
         refuseBusy(await opened.store.load(id));
         if (asks && !(await answerPending(id))) return { waiting: id };
@@ -42,7 +44,7 @@ export async function resumeCommand(
 }
 
 async function giveUp(text: string, options: ResumeCommandOptions, screen: Screen): Promise<number> {
-  await withStore(options, screen, async (store) => {
+  await withSharedStore('shallot resume', options, screen, async (store) => {
     const sessionId = await findSession(store, text);
     await abandonRun(store, sessionId);
     screen.note(`The run of session ${visibleLine(sessionId)} was abandoned.`);

@@ -7,6 +7,7 @@ import { readCount } from '../terminal/read-count.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { watchStopSignals } from '../terminal/stop-signals.ts';
 import { visibleLine } from '../terminal/visible.ts';
+import { requireShared } from '../work/require-shared.ts';
 import { serveHealth } from '../work/serve-health.ts';
 import { withAgent } from '../work/with-agent.ts';
 
@@ -41,7 +42,8 @@ export async function workerCommand(options: WorkerCommandOptions, screen: Scree
   const starting = new AbortController();
   stop.signal.addEventListener('abort', () => starting.abort(), { once: true });
   try {
-    await withAgent(options, { screen, signal: starting.signal }, async ({ agent }) => {
+    await withAgent(options, { screen, signal: starting.signal }, async ({ agent, store, config }) => {
+      requireShared(store, 'shallot worker', config.merged.store?.locate());
       const working = screen.uncaught.orFailed(stop.signal, (signal) =>
         agent.work({
           ...terms,

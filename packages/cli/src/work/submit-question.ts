@@ -8,6 +8,7 @@ import { exitStatus } from '../terminal/exit-status.ts';
 import { readQuestion } from '../terminal/read-question.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
+import { requireShared } from './require-shared.ts';
 import { withAgent } from './with-agent.ts';
 
 /** The options of `shallot run --detach`. */
@@ -32,15 +33,20 @@ export async function submitQuestion(
 ): Promise<void> {
   const given = readMetadata(metadata);
   const input = await readQuestion(question, screen.io, screen.broken);
-  await withAgent({ ...options, quiet: true }, { screen, signal: screen.broken }, async ({ agent }) => {
-    const { sessionId, runId } = await agent.submit(input, {
-      ...(session !== undefined && { sessionId: session }),
-      ...(given !== undefined && { metadata: given }),
-      ...(abandon && { abandon }),
-      ...(stream && { stream }),
-    });
-    await screen.line(json ? toJson({ sessionId, runId }) : visibleLine(sessionId));
-  });
+  await withAgent(
+    { ...options, quiet: true },
+    { screen, signal: screen.broken },
+    async ({ agent, store, config }) => {
+      requireShared(store, 'shallot run --detach', config.merged.store?.locate());
+      const { sessionId, runId } = await agent.submit(input, {
+        ...(session !== undefined && { sessionId: session }),
+        ...(given !== undefined && { metadata: given }),
+        ...(abandon && { abandon }),
+        ...(stream && { stream }),
+      });
+      await screen.line(json ? toJson({ sessionId, runId }) : visibleLine(sessionId));
+    },
+  );
 }
 
 function readMetadata(text: string | undefined): JsonObject | undefined {

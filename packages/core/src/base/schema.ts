@@ -1,10 +1,10 @@
-import type { Schema as CfworkerSchema, OutputUnit, SchemaDraft, Validator } from '@cfworker/json-schema';
+import type { Schema as CfworkerSchema, SchemaDraft, Validator } from '@cfworker/json-schema';
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
 
 import type { ErrorCode } from './error-codes.ts';
 import { ShallotError } from './errors.ts';
 import { convertSchema } from './json-schema/convert-schema.ts';
-import { leafIssues } from './json-schema/leaf-issues.ts';
+import { issuesOfUnits } from './json-schema/issues-of-units.ts';
 import { expectValidator } from './json-schema/load-validator.ts';
 import { readSchema } from './json-schema/read-schema.ts';
 import type { JsonObject, JsonValue } from './json.ts';
@@ -201,10 +201,10 @@ export function inspectorOf(schema: Schema | StandardSchemaV1): Inspect {
     if (fault !== undefined) throw new Error(fault);
     return import('@cfworker/json-schema').then(({ Validator: JsonValidator }) => {
       // Both validators write the same into the copy.
-      const [first, all] = [true, false].map(
+      const validators = [true, false].map(
         (stops) => new JsonValidator(read.schema as CfworkerSchema, draftOf(schema), stops),
       ) as [Validator, Validator];
-      check ??= (each) => checkJson(first, all, each);
+      check ??= (each) => checkJson(validators, each, read.schema);
       return check(value);
     });
   };
@@ -247,34 +247,20 @@ function fromIssue({ message, path = [], ...more }: StandardSchemaV1.Issue): Sch
 }
 
 /** Validates with a validator that stops at the first fault, then with one that finds all. */
-function checkJson(first: Validator, all: Validator, value: unknown): Inspected {
+function checkJson(
+  [first, all]: readonly [Validator, Validator],
+  value: unknown,
+  schema: JsonSchema,
+): Inspected {
   const { valid, errors } = first.validate(value);
   if (valid) return { ok: true, value };
   try {
-    return { ok: false, issues: leafIssues(all.validate(value).errors).map(fromUnit) };
+    return { ok: false, issues: issuesOfUnits(all.validate(value).errors, schema) };
   } catch (error) {
     // With tens of thousands of issues the validator exceeds the call stack; only the first is reported then.
     if (!(error instanceof RangeError)) throw error;
-    return { ok: false, issues: leafIssues(errors).map(fromUnit) };
+    return { ok: false, issues: issuesOfUnits(errors, schema) };
   }
-}
-
-/** A message may list all values of an enum, of which there may be thousands. */
-const maxMessageLength = 1000;
-
-function fromUnit({ instanceLocation, keyword, error }: OutputUnit): SchemaIssue {
-  const message =
-    error.length > maxMessageLength ? `${error.slice(0, maxMessageLength).toWellFormed()}…` : error;
-  const key = keyword === 'additionalProperties' ? /^Property "(.*)" does not/s.exec(error)?.[1] : undefined;
-  return { path: segmentsOf(instanceLocation), message, ...(key === undefined ? {} : { keys: [key] }) };
-}
-
-/** Splits a JSON pointer into keys. Keys of lists cannot be distinguished from those of objects. */
-function segmentsOf(pointer: string): string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((segment) => decodeURIComponent(segment).replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 const drafts: readonly (readonly [string, SchemaDraft])[] = [

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 
+import type { SourceLocation } from '../base/errors.ts';
 import type { Store } from '../contract/store.ts';
 import type { Files } from '../files/files.ts';
 import { memoryStore } from '../sessions/stores/memory-store.ts';
@@ -28,6 +29,8 @@ export interface LoadedStore {
   readonly openFiles: () => Promise<Files>;
   /** The absolute path of the config file. */
   readonly path: string;
+  /** The place where the config names the store; undefined if it is the default one. */
+  readonly at: SourceLocation | undefined;
 }
 
 /**
@@ -50,7 +53,7 @@ export async function loadStore({
     ]);
     return filesMaker(merged.files, dirname(path), startTimeoutMs)();
   };
-  return { store, openFiles, path: loaded.path };
+  return { store, openFiles, path: loaded.path, at: loaded.merged.store?.locate() };
 }
 
 /** Resolves the store of a config, and returns a function that opens it. */

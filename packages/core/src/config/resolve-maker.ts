@@ -57,8 +57,12 @@ export async function callMaker(make: unknown, args: readonly unknown[], place: 
     return made;
   } catch (error) {
     if (isShallotError(error) && error.at !== undefined) throw error;
-    throw new ShallotError(isShallotError(error) ? error.code : 'MODULE_FAILED', {
-      message: isShallotError(error) ? error.message : `${reasonOf(error)} (thrown by its function).`,
+    // An error of ours is about the options that it was given.
+    if (isShallotError(error)) {
+      throw new ShallotError(error.code, { message: error.message, at: place.at, cause: error });
+    }
+    throw new ShallotError('MODULE_FAILED', {
+      message: `${reasonOf(error)} (thrown by its function).`,
       at: whereThrown(error) ?? place.at,
       cause: error,
     });

@@ -127,6 +127,35 @@ describe('arguments that are wrong', () => {
   });
 });
 
+describe('an unknown property', () => {
+  const question = {
+    type: 'object',
+    properties: { question: { type: 'string' }, choices: { type: 'array' } },
+    required: ['question'],
+    additionalProperties: false,
+  };
+  const { validate } = toolWith({
+    type: 'object',
+    properties: { questions: { type: 'array', items: { $ref: '#/$defs/question' } } },
+    $defs: { question },
+    additionalProperties: false,
+  });
+
+  it.each([
+    [
+      { questions: [{ question: 'Tea?', options: ['x'] }] },
+      'questions.0: there is no property "options"; known: question, choices',
+    ],
+    [
+      { questions: [{ question: 'Tea?', choises: ['x'] }] },
+      'questions.0: there is no property "choises"; did you mean "choices"?',
+    ],
+    [{ question: 'Tea?' }, 'there is no property "question"; did you mean "questions"?'],
+  ])('is reported once, with the known ones: %j', async (given, issues) => {
+    expect(await validate(given)).toEqual({ ok: false, issues });
+  });
+});
+
 describe('a pattern that is not run', () => {
   const input = {
     type: 'object',

@@ -1,9 +1,9 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
 import { isObject, memberAt } from '../base/is-object.ts';
+import { keysAt } from '../base/json-schema/keys-at.ts';
 import { nearest } from '../base/nearest.ts';
 import { findJsonSchema, type JsonSchema, type SchemaIssue } from '../base/schema.ts';
-import { keysAt } from './keys-at.ts';
 import { isUnknownOption, unknownOption } from './option-shape.ts';
 
 /** A fault of an option, in its key or its value. */

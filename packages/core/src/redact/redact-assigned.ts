@@ -64,6 +64,9 @@ function quoteBehind(name: string): string {
   return quote === '' ? '' : `${'\\'.repeat((next & -next) - 1)}${quote}`;
 }
 
+/** Matches the name of an environment variable in place of a value: `{ $env: NAME }`. */
+const reference = /\{[ \t]{0,4}\$env[ \t]{0,4}:[ \t]{0,4}[A-Z_][A-Z0-9_]{0,99}[ \t]{0,4}\}/y;
+
 interface Value {
   readonly start: number;
   readonly end: number;
@@ -77,6 +80,8 @@ function valueAt(text: string, from: number, isLine: boolean, brackets: BracketL
   const start = afterSpaces(text, from);
   const quoted = quotedAt(text, start);
   if (quoted !== undefined) return quoted.start === quoted.end ? undefined : quoted;
+  reference.lastIndex = start;
+  if (reference.test(text)) return undefined;
   const first = text[start];
   if (first === '{' || first === '[') return { start, ...brackets.closing(start) };
   const bare = isLine ? /[^"'\\\r\n]+/y : /(?!(?:undefined|null|true|false)\b)[^\s"'\\,;&#<>()[\]{}|`]+/y;

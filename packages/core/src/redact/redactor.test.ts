@@ -170,6 +170,21 @@ describe('what looks like a secret', () => {
   });
 
   it.each([
+    'write apiKey: { $env: OPENAI_API_KEY } in the entry',
+    'a URL like postgres://USER:PASSWORD@HOST:5432/DATABASE',
+  ])('but not the name of a variable, or a word to fill in: %s', (text) => {
+    expect(nothingKnown.text(text)).toBe(text);
+  });
+
+  it('is found beside the name of a variable, and where a default is written out', () => {
+    expect(nothingKnown.text('apiKey: { $env: A_KEY, default: open-sesame }')).toBe('apiKey: [redacted]');
+    expect(nothingKnown.text('apiKey: { $env: A_KEY } token: open-sesame')).toBe(
+      'apiKey: { $env: A_KEY } token: [redacted]',
+    );
+    expect(nothingKnown.text('postgres://app:PASSWORDS@host/x')).toBe('postgres://app:[redacted]@host/x');
+  });
+
+  it.each([
     [
       { a: 'it ends in token=', b: 'kept' },
       { a: 'it ends in token=', b: 'kept' },

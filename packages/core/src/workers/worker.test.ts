@@ -309,7 +309,14 @@ test('a context that throws is an attempt, too', async () => {
     },
   );
   const end = (await seen(store, 's')).at(-1);
-  expect(end).toMatchObject({ outcome: 'failed', failure: { message: 'no such user: password=[redacted]' } });
+  expect(end).toMatchObject({
+    outcome: 'failed',
+    failure: {
+      code: 'CONTEXT_FAILED',
+      message:
+        'The function `context` of the worker failed; fix it, then resume the session. It threw: no such user: password=[redacted]',
+    },
+  });
 });
 
 test('a run whose plugins a worker lacks is left to another worker, with a warning', async () => {

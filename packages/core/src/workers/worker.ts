@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { isShallotError } from '../base/errors.ts';
+import { formatLocation, isShallotError, ShallotError } from '../base/errors.ts';
 import { onAbort } from '../base/on-abort.ts';
 import { messageOf } from '../base/thrown.ts';
 import type { AgentEvent } from '../contract/events.ts';
@@ -95,7 +95,7 @@ export class Worker {
       isSameVersionOnly: options.versions === 'same',
       read: (sessionId, read) => void this.#read.set(sessionId, read),
       isForgiven: (sessionId) => this.#forgiven.has(sessionId),
-      contextOf: (sessionId, metadata) => options.context?.(sessionId, metadata),
+      contextOf: (...given) => contextOf(options, ...given),
       listenerOf: (sessionId, submitted) => this.#listenerOf(sessionId, submitted?.stream === true),
     };
   }
@@ -260,7 +260,10 @@ export class Worker {
 
   #warn(sessionId: string, error: unknown): void {
     const code = codeOf(error);
-    this.#log.warn({ sessionId, code }, `Session "${sessionId}" could not be resumed: ${messageOf(error)}`);
+    this.#log.warn(
+      { sessionId, code },
+      `Session "${sessionId}" could not be resumed: ${messageOf(error)}${placeOf(error)}`,
+    );
   }
 
   /** Records the failed attempt, and parks the run after too many. */
@@ -291,6 +294,26 @@ export class Worker {
       );
     }
   }
+}
+
+/** @throws `CONTEXT_FAILED` */
+async function contextOf(
+  { context }: WorkOptions,
+  ...given: Parameters<WorkerTerms['contextOf']>
+): Promise<unknown> {
+  try {
+    return await context?.(...given);
+  } catch (cause) {
+    throw new ShallotError('CONTEXT_FAILED', {
+      message: `The function \`context\` of the worker failed; fix it, then resume the session. It threw: ${messageOf(cause)}`,
+      at: isShallotError(cause) ? cause.at : undefined,
+      cause,
+    });
+  }
+}
+
+function placeOf(error: unknown): string {
+  return isShallotError(error) && error.at !== undefined ? ` (${formatLocation(error.at)})` : '';
 }
 
 function isOfStore(code: string): boolean {

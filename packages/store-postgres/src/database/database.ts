@@ -131,7 +131,7 @@ function placeOf(url: string): string {
     return `${hostname || 'localhost'}:${port || '5432'}${pathname}`;
   } catch (cause) {
     const message =
-      'The option "url" of the PostgreSQL store is not a URL like postgres://user:password@host:5432/database. Percent-encode special characters of the password.';
+      'The option "url" of the PostgreSQL store is not a URL like postgres://USER:PASSWORD@HOST:5432/DATABASE. Percent-encode special characters of the password.';
     throw new ShallotError('OPTION_INVALID', {
       message,
       cause: cause instanceof TypeError ? undefined : cause,

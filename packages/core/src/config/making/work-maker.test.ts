@@ -50,6 +50,31 @@ describe('what a config says for workers', () => {
     expect((globalThis as { told?: unknown }).told).toEqual([{ sessionId: 's', user: 'ann', told: [] }]);
   });
 
+  it('blames the line of a context that throws', async () => {
+    const project = makeProject({
+      'shallot.config.yaml': 'store: memory\ncontext: ./context.mjs\n',
+      'context.mjs': 'export default () => {\n  throw new Error("no such user");\n};\n',
+    });
+    const lines: string[] = [];
+    const { agent, store } = await loadAgent({
+      cwd: project.directory,
+      model: scriptedModel([]),
+      logStream: { write: (line: string) => void lines.push(line) },
+    });
+    await submitRun(store, 's', 'Hello');
+    const stopping = new AbortController();
+    const working = agent.work({ signal: stopping.signal, retryPauseMs: 0, intervalMs: 1 });
+    let end: unknown;
+    for await (const event of followRun(store, 's', { intervalMs: 5 })) end = event;
+    expect(end).toMatchObject({ outcome: 'failed', failure: { code: 'CONTEXT_FAILED' } });
+    expect(lines.join('')).toContain(
+      `no such user (thrown by its function). (${project.directory}/context.mjs:2:9)`,
+    );
+    stopping.abort();
+    await working;
+    await agent.close();
+  });
+
   it('is closed with the agent, as are files', async () => {
     const project = makeProject({
       'shallot.config.yaml': 'queue: ./queue.mjs\nfiles: { use: ./files.mjs, options: { text: kept } }\n',

@@ -8,7 +8,7 @@ import type { Mention } from '../modules/locate.ts';
 import { importFound, resolveModule } from '../modules/resolve-module.ts';
 import { isQueue } from '../packages/is-store.ts';
 import { Problems } from '../read/problems.ts';
-import { resolveMaker } from '../resolve-maker.ts';
+import { callMaker, resolveMaker } from '../resolve-maker.ts';
 
 type Work = NonNullable<AgentOptions['work']>;
 
@@ -59,7 +59,7 @@ function contextImporter(
     const importing = importFound(found, place);
     const exported = await inStartTime(importing, { what: 'The context', at: place.at, startTimeoutMs });
     const make = exported['default'];
-    if (isContextMaker(make)) return make;
+    if (typeof make === 'function') return (...given) => callMaker(make, given, place);
     throw new ShallotError('MODULE_INVALID', {
       message:
         `${found.package?.name ?? found.file} makes no context: it exports ${describeExports(exported)}. ` +
@@ -67,8 +67,4 @@ function contextImporter(
       at: place.at,
     });
   };
-}
-
-function isContextMaker(value: unknown): value is NonNullable<Work['context']> {
-  return typeof value === 'function';
 }

@@ -1,8 +1,7 @@
-import { isJsonList, isJsonObject, type JsonValue } from '../base/json.ts';
-import type { JsonSchema } from '../base/schema.ts';
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 
 /** Returns the keys that a JSON Schema allows at a path; undefined if it names none, or allows any. */
-export function keysAt(schema: JsonSchema, path: readonly (string | number)[]): string[] | undefined {
+export function keysAt(schema: JsonObject, path: readonly (string | number)[]): string[] | undefined {
   let current = branches(schema, schema);
   for (const segment of path) {
     current = current
@@ -15,7 +14,7 @@ export function keysAt(schema: JsonSchema, path: readonly (string | number)[]): 
 }
 
 /** Returns a schema with all schemas that it refers to or combines. */
-function branches(schema: JsonValue | undefined, root: JsonSchema, depth = 0): JsonSchema[] {
+function branches(schema: JsonValue | undefined, root: JsonObject, depth = 0): JsonObject[] {
   // Limited, because a schema may refer to itself.
   if (!isJsonObject(schema) || depth > 10) return [];
   const { $ref, anyOf, oneOf, allOf } = schema;
@@ -24,13 +23,13 @@ function branches(schema: JsonValue | undefined, root: JsonSchema, depth = 0): J
   return [schema, ...parts.flatMap((part) => branches(part, root, depth + 1))];
 }
 
-function follow(root: JsonSchema, ref: string): JsonValue | undefined {
+function follow(root: JsonObject, ref: string): JsonValue | undefined {
   let current: JsonValue | undefined = root;
   for (const key of ref.split('/').slice(1)) current = isJsonObject(current) ? current[key] : undefined;
   return current;
 }
 
-function inside(schema: JsonSchema, segment: string | number): JsonValue[] {
+function inside(schema: JsonObject, segment: string | number): JsonValue[] {
   const { properties, items, prefixItems, additionalProperties } = schema;
   const named = isJsonObject(properties) ? properties[String(segment)] : undefined;
   if (named !== undefined) return [named];
@@ -42,6 +41,6 @@ function inside(schema: JsonSchema, segment: string | number): JsonValue[] {
   return additionalProperties === undefined ? [] : [additionalProperties];
 }
 
-function allowsAny({ additionalProperties, patternProperties }: JsonSchema): boolean {
+function allowsAny({ additionalProperties, patternProperties }: JsonObject): boolean {
   return (additionalProperties ?? false) !== false || patternProperties !== undefined;
 }
