@@ -45,7 +45,11 @@ export const commandList: readonly CommandDefinition[] = [
     name: 'resume',
     about: "Resumes a session's run that waits for answers, died, was aborted, or failed midway.",
     args: [['<session>', "the session's id, or a prefix of it"]],
-    flags: [...conducted, ['--abandon', 'abandon the run instead, and run nothing']],
+    flags: [
+      ...conducted,
+      ['--take-over', "also resume the run of another agent, which becomes this agent's"],
+      ['--abandon', 'abandon the run instead, and run nothing'],
+    ],
     help: exitStatusHelp,
     load: async () => (await import('./commands/resume-command.ts')).resumeCommand,
   }),

@@ -28,8 +28,9 @@ import { deleteWith, type Deletion } from './sessions/deletion/delete-session.ts
 import { claimKeeper, type ClaimHolder } from './sessions/live/claim-keeper.ts';
 import type { LiveSession } from './sessions/live/live-session.ts';
 import { sharedSessions } from './sessions/live/session-cache.ts';
+import type { ForOwner } from './sessions/stores/for-owner.ts';
 import { requireName } from './workers/require-name.ts';
-import { stopRun } from './workers/stop-run.ts';
+import { refuseOthers, stopRun } from './workers/stop-run.ts';
 import { checkSubmitOptions, commitInput, type AgentSubmitOptions } from './workers/submit-run.ts';
 import type { WorkOptions } from './workers/work-options.ts';
 import { Worker, type Runs } from './workers/worker.ts';
@@ -107,11 +108,13 @@ export class AgentRuns {
 
   /**
    * Ends a session's run after its current step, in this or another process. Returns false if there is no unfinished
-   * run.
+   * run. @throws `SESSION_OF_ANOTHER`
    */
-  async stop(sessionId: string): Promise<boolean> {
+  async stop(sessionId: string, { owner }: ForOwner): Promise<boolean> {
+    const { store } = this.#parts;
+    if (owner !== undefined) await refuseOthers(store, sessionId, owner);
     const seat = this.#seats.get(sessionId);
-    if (seat === undefined) return stopRun(this.#parts.store, sessionId);
+    if (seat === undefined) return stopRun(store, sessionId);
     seat.stopAfterStep();
     return true;
   }

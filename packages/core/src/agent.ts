@@ -112,9 +112,9 @@ export interface Agent<Context = unknown> extends AgentIdentity, AsyncDisposable
    * Lets the current step of a session's run finish, with all its calls; the run then ends as `aborted`, and `resume`
    * continues it. A run whose last step this is ends normally. A run in another process is notified when it renews its
    * claim, after a third of `claimMs` at the latest; workers no longer resume a run that no process executes. Resolves
-   * to false if there is no unfinished run.
+   * to false if there is no unfinished run. @throws `SESSION_OF_ANOTHER` if it does not belong to `owner`
    */
-  stop(sessionId: string): Promise<boolean>;
+  stop(sessionId: string, options?: ForOwner): Promise<boolean>;
   /**
    * Works as a worker: resumes the runs that the store lists as resumable, including submitted ones, several in
    * parallel. Resolves once `signal` is aborted and no run is in progress.

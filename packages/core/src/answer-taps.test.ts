@@ -6,8 +6,8 @@ import type { InputFunction } from './contract/hooks.ts';
 import { textOf } from './contract/messages.ts';
 import { defineTool } from './contract/tool.ts';
 import { createAgent } from './create-agent.ts';
-import { answerInterrupts } from './sessions/questions/answer-interrupts.ts';
 import { memoryStore } from './sessions/stores/memory-store.ts';
+import { answerInterrupts } from './workers/answer-interrupts.ts';
 
 const secret = '4111 1111';
 

@@ -18,9 +18,9 @@ import { option } from './options/options-schema.ts';
 import {
   logLevel,
   modelSettings,
-  ownerOption,
+  byOption,
   plainOptions,
-  titleOption,
+  notesOptions,
   toolChoice,
 } from './options/plain-options.ts';
 import { toProviderTools } from './options/provider-tools.ts';
@@ -72,9 +72,9 @@ const runOptions = {
   toolChoice,
   output: option.code('a schema', isSchema),
   abandon: option.boolean(),
-  owner: ownerOption,
-  title: titleOption,
+  ...notesOptions,
   takeOver: option.boolean(),
+  by: byOption,
 } satisfies Record<keyof RunOptions | keyof ResumeOptions, AnyOption>;
 
 /** The options of a run that was given none; they need no validation. */

@@ -32,6 +32,7 @@ import { Closing } from './run/closing.ts';
 import { EventStream, type Listener, type RunStream } from './run/event-stream.ts';
 import { openInterrupts } from './sessions/content/open-interrupts.ts';
 import type { Deletion } from './sessions/deletion/delete-session.ts';
+import type { ForOwner } from './sessions/stores/for-owner.ts';
 import { anonymousId, isForgetful } from './sessions/stores/forgetful-store.ts';
 import { loadRecord } from './sessions/stores/load-record.ts';
 import { isResumable } from './sessions/stores/resumable.ts';
@@ -185,8 +186,8 @@ class LiveAgent<Context> implements Agent<Context> {
     );
   }
 
-  stop(sessionId: string): Promise<boolean> {
-    return this.#runs.stop(sessionId);
+  stop(sessionId: string, options: ForOwner = {}): Promise<boolean> {
+    return this.#runs.stop(sessionId, options);
   }
 
   work(options: WorkOptions<Context> = {}): Promise<void> {

@@ -1,4 +1,5 @@
 export { endClaim, isClaimLive, newClaim, type Claim } from './base/claim.ts';
+export type { AnswerNote } from './contract/interrupt.ts';
 export { checkClaim, checkFormat, checkReplace, checkRevision } from './sessions/stores/commit-checks.ts';
 export { damagedSummary } from './sessions/stores/damaged-summary.ts';
 export { dueAt, keepsStop, statusOf } from './sessions/stores/due-at.ts';

@@ -1,6 +1,8 @@
-export { answerInterrupts, pendingInterrupts } from './sessions/questions/answer-interrupts.ts';
+export type { SessionNotes } from './contract/agent-options.ts';
+export type { GivenAnswer } from './contract/interrupt.ts';
+export { answerInterrupts, pendingInterrupts, type AnswerOptions } from './workers/answer-interrupts.ts';
 export type { ForOwner } from './sessions/stores/for-owner.ts';
-export type { AnswerOptions } from './sessions/stores/when-released.ts';
+export type { WaitOptions } from './sessions/stores/when-released.ts';
 export { followRun, type FollowedEvent, type FollowOptions } from './workers/follow-run.ts';
 export { resubmitRun } from './workers/resubmit-run.ts';
 export { setTitle } from './workers/set-title.ts';

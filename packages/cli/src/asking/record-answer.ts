@@ -19,7 +19,7 @@ export async function recordAnswer(
     screen.note(screen.paintNotes.dim('A run is at work on the session. Waiting for the end of its step …'));
   }, silentMs);
   try {
-    await answerInterrupts(store, sessionId, { [id]: answer });
+    await answerInterrupts(store, sessionId, { [id]: answer }, { by: 'local' });
   } finally {
     clearTimeout(late);
   }

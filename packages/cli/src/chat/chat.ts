@@ -25,6 +25,7 @@ import { statusOfResult } from '../terminal/status-of.ts';
 import { visibleLine } from '../terminal/visible.ts';
 import { followRun } from '../work/follow-run.ts';
 import { noteWaiting } from '../work/note-waiting.ts';
+import { notesHere } from '../work/notes-here.ts';
 import type { TraceChoice } from '../work/trace-runs.ts';
 import type { OpenedAgent } from '../work/with-agent.ts';
 import { chooseWay } from './choose-way.ts';
@@ -132,7 +133,12 @@ export class Chat {
     for (;;) {
       const abandon = this.#abandon;
       const status = await this.#follow((signal) =>
-        this.agent.stream(input, { sessionId: this.#sessionId, signal, ...(abandon && { abandon }) }),
+        this.agent.stream(input, {
+          sessionId: this.#sessionId,
+          signal,
+          ...notesHere(this.screen),
+          ...(abandon && { abandon }),
+        }),
       );
       if (status !== 'unsettled') {
         this.#abandon = false;

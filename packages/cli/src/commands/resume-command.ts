@@ -12,6 +12,8 @@ import { withSharedStore } from '../work/with-store.ts';
 
 export interface ResumeCommandOptions extends ConductOptions {
   readonly abandon?: boolean;
+  /** Resumes the run of another agent, too. */
+  readonly takeOver?: boolean;
 }
 
 /**
@@ -35,7 +37,7 @@ export async function resumeCommand(
         const id = await findSession(opened.store, text);
         refuseBusy(await opened.store.load(id));
         if (asks && !(await answerPending(id))) return { waiting: id };
-        return opened.agent.streamResume(id, {}, { signal });
+        return opened.agent.streamResume(id, {}, { signal, ...(options.takeOver && { takeOver: true }) });
       },
     );
   } catch (error) {

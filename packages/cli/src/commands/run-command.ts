@@ -4,6 +4,7 @@ import { exitStatus } from '../terminal/exit-status.ts';
 import { readQuestion } from '../terminal/read-question.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { conduct, type ConductOptions } from '../work/conduct.ts';
+import { notesHere } from '../work/notes-here.ts';
 import { submitQuestion } from '../work/submit-question.ts';
 
 export interface RunCommandOptions extends ConductOptions {
@@ -46,6 +47,7 @@ async function begin(
     async (input, { opened, signal }) =>
       opened.agent.stream(input, {
         signal,
+        ...notesHere(screen),
         ...(sessionId !== undefined && { sessionId }),
         ...(abandon && { abandon }),
       }),

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 
 import { ShallotError } from '@shallot/core';
-import type { SessionStatus, SessionSummary, Store } from '@shallot/core/store';
+import type { SessionAbout, SessionStatus, SessionSummary, Store } from '@shallot/core/store';
 
 import type { AgentCommandOptions } from '../asking/config-loading.ts';
 import { toJson } from '../rendering/render-json.ts';
@@ -111,8 +111,8 @@ async function noteParked(store: Store, page: readonly SessionSummary[], screen:
   }
 }
 
-function renderSessions(page: readonly SessionSummary[], { paint }: Screen): string {
-  const rows = page.map(({ id: sessionId, status, interrupts, messages, updatedAt, damaged }) =>
+function renderSessions(page: readonly SessionSummary[], { paint, io }: Screen): string {
+  const rows = page.map(({ id: sessionId, status, interrupts, messages, updatedAt, damaged, about }) =>
     damaged === true
       ? [visibleLine(sessionId), 'damaged']
       : [
@@ -121,19 +121,30 @@ function renderSessions(page: readonly SessionSummary[], { paint }: Screen): str
           interrupts === 0 ? '' : `${interrupts} open`,
           count(messages, 'message'),
           new Date(updatedAt).toISOString().replace(/\.\d+Z$/, 'Z'),
+          notesIn(about, io.cwd),
         ],
   );
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
     .map((row) => {
-      const [sessionId = '', status = '', open = '', messages = '', time = ''] = row.map((cell, column) =>
-        cell.padEnd(widths[column] ?? 0),
+      const [sessionId = '', status = '', open = '', messages = '', time = '', notes = ''] = row.map(
+        (cell, column) => cell.padEnd(widths[column] ?? 0),
       );
-      return [paint.bold(sessionId), status, paint.yellow(open), messages, paint.dim(time)]
+      return [paint.bold(sessionId), status, paint.yellow(open), messages, paint.dim(time), notes]
         .join('  ')
         .trimEnd();
     })
     .join('\n');
+}
+
+/** Returns the title of a session, its parent, and its directory if that is not the current one. */
+function notesIn({ title, parent, cwd }: SessionAbout = {}, here: string): string {
+  const notes = [
+    ...(title === undefined ? [] : [`“${title}”`]),
+    ...(parent === undefined ? [] : [`begun by ${parent}`]),
+    ...(cwd === undefined || cwd === here ? [] : [`in ${cwd}`]),
+  ];
+  return visibleLine(notes.join(', '));
 }
 
 function readStatus(text: string | undefined): SessionStatus | undefined {

@@ -8,6 +8,7 @@ import { exitStatus } from '../terminal/exit-status.ts';
 import { readQuestion } from '../terminal/read-question.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
+import { notesHere } from './notes-here.ts';
 import { requireShared } from './require-shared.ts';
 import { withAgent } from './with-agent.ts';
 
@@ -39,6 +40,7 @@ export async function submitQuestion(
     async ({ agent, store, config }) => {
       requireShared(store, 'shallot run --detach', config.merged.store?.locate());
       const { sessionId, runId } = await agent.submit(input, {
+        ...notesHere(screen),
         ...(session !== undefined && { sessionId: session }),
         ...(given !== undefined && { metadata: given }),
         ...(abandon && { abandon }),

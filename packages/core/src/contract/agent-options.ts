@@ -95,8 +95,23 @@ export interface AgentOptions<Context = unknown> extends PlainAgentOptions {
   readonly onClose?: () => void | Promise<void>;
 }
 
+/** The notes of a session, below 1 kB of JSON together. */
+export interface SessionNotes {
+  /**
+   * The application's name for the user or tenant of the session, up to 100 characters: kept with a session that begins, and
+   * compared with that of one that exists.
+   */
+  readonly owner?: string;
+  /** A title for the session, up to 100 characters, if it has none yet. */
+  readonly title?: string;
+  /** The directory that the session is about, up to 200 characters: kept with a session that begins. */
+  readonly cwd?: string;
+  /** The id of the session whose run begins this one, up to 200 characters: kept with a session that begins. */
+  readonly parent?: string;
+}
+
 /** Options of a run. */
-export interface RunOptions<Context = unknown, S extends AnySchema = AnySchema> {
+export interface RunOptions<Context = unknown, S extends AnySchema = AnySchema> extends SessionNotes {
   /** The session to continue or create. Default: a new one, which the default store discards after the run. */
   readonly sessionId?: string;
   /** The application's own data. Never stored; pass it again on resume. */
@@ -113,13 +128,6 @@ export interface RunOptions<Context = unknown, S extends AnySchema = AnySchema> 
   readonly output?: S;
   /** Abandons an unfinished or interrupted run of the session: its open calls are answered "not executed". */
   readonly abandon?: boolean;
-  /**
-   * The application's name for the user or tenant of the session, up to 100 characters: kept with a session that begins, and
-   * compared with that of one that exists.
-   */
-  readonly owner?: string;
-  /** A title for the session, up to 100 characters, if it has none yet. */
-  readonly title?: string;
 }
 
 /**
@@ -132,4 +140,6 @@ export type ResumeOptions<Context = unknown, S extends AnySchema = AnySchema> = 
 > & {
   /** Resumes the run of another agent, which becomes this agent's. Default: false. */
   readonly takeOver?: boolean;
+  /** Names who answers, in up to 100 characters: see the option of `answerInterrupts`. */
+  readonly by?: string;
 };

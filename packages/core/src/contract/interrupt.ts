@@ -36,6 +36,26 @@ export interface InterruptedCall extends Partial<ToolDisplay> {
   readonly output?: CallOutput;
 }
 
+/** The giver of an answer, and the time. */
+export interface AnswerNote {
+  /** The kind of the question. */
+  readonly kind: string;
+  /** The id of the call that asked; absent for a question of a before or after hook. */
+  readonly callId?: string;
+  /** The name that the application gave: `local` for somebody at the terminal. */
+  readonly by?: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/**
+ * An answer in `metadata.core.answers` of a message: of the call's result, or for a question of a hook of the next answer of
+ * the model. For people; nothing is decided by it.
+ */
+export interface GivenAnswer extends Omit<AnswerNote, 'callId'> {
+  readonly answer: JsonValue;
+}
+
 /** Answers by interrupt id. */
 export type Answers = Readonly<Record<string, JsonValue>>;
 

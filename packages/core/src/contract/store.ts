@@ -3,7 +3,7 @@ import type { ErrorCode } from '../base/error-codes.ts';
 import type { ShallotError } from '../base/errors.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { AgentEvent } from './events.ts';
-import type { Answers, Interrupt } from './interrupt.ts';
+import type { AnswerNote, Answers, Interrupt } from './interrupt.ts';
 import type { AssistantMessage, Message, ToolMessage } from './messages.ts';
 import type { FinishReason, RunSettings, ToolChoice } from './model.ts';
 import type { Outcome, StopReason } from './result.ts';
@@ -139,6 +139,8 @@ export interface RunRecord {
   readonly interrupts: readonly Interrupt[];
   /** Answers whose call has not ended yet. */
   readonly answers: Answers;
+  /** The givers of the answers, by interrupt id. Absent if there are none. */
+  readonly answered?: Readonly<Record<string, AnswerNote>>;
   /** The output schema of the run. */
   readonly output?: JsonObject;
   /** The run's `toolChoice`, and if a tool was called since. */

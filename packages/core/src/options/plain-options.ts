@@ -1,5 +1,5 @@
 import { defaultCloseTimeoutMs, defaultStartTimeoutMs, maxTimerMs } from '../base/in-time.ts';
-import type { PlainAgentOptions } from '../contract/agent-options.ts';
+import type { PlainAgentOptions, SessionNotes } from '../contract/agent-options.ts';
 import type { RunSettings } from '../contract/model.ts';
 import { logLevels } from '../log/logger.ts';
 import { guardedOption, type AnyOption, type Option } from './option.ts';
@@ -48,8 +48,21 @@ const providerTool = option.either(
 /** Short and visible: listings carry it. */
 const shortText = /^[^\p{Cc}\p{Cs}]{1,100}$/u;
 
-export const ownerOption = option.text('1 to 100 characters, none of them a control character', shortText);
+export const byOption = option.text('1 to 100 characters, none of them a control character', shortText);
 export const titleOption = option.text('1 to 100 characters, none of them a control character', shortText);
+
+const placeOption = option.text(
+  '1 to 200 characters, none of them a control character',
+  /^[^\p{Cc}\p{Cs}]{1,200}$/u,
+);
+
+/** The notes of a session. */
+export const notesOptions = {
+  owner: option.text('1 to 100 characters, none of them a control character', shortText),
+  title: titleOption,
+  cwd: placeOption,
+  parent: placeOption,
+} satisfies Record<keyof SessionNotes, AnyOption>;
 
 export const logLevel = option.oneOf(...logLevels);
 

@@ -50,7 +50,7 @@ export async function abandonRun(store: Store, sessionId: string): Promise<void>
   if (run === undefined || !isResumable(run)) throw nothingToResume(sessionId, run);
   const session = new LiveSession(store, sessionId, knownSession(record));
   const append = messagesOfAbandoned(session, () => randomId(`${run.id}.given-up`));
-  const { shown: _, ...rest } = run;
+  const { shown: _, answered: __, ...rest } = run;
   await session.release({
     append,
     ...session.clearedJournal(),

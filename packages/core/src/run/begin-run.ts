@@ -178,8 +178,8 @@ async function resumeWith(
     worker.read(sessionId, { revision: known.revision, run: last });
     refuseForWorkers(parts, sessionId, last);
   }
-  const merged = await mergeAnswers(last, answers);
-  const passed = await passGiven(parts, merged, { context: options.context, signal: seat.signal });
+  const merged = await mergeAnswers(last, answers, options.by);
+  const passed = await passGiven(parts, merged.answers, { context: options.context, signal: seat.signal });
   requirePlugins(parts, last);
   requireTap(parts, last);
   requireModel(parts.models, last);
@@ -198,7 +198,12 @@ async function resumeWith(
       session: live,
       listener: worker === undefined ? listener : worker.listenerOf(sessionId, last.submitted),
       viewFor,
-      resumption: { record: { ...last, state }, id, answers: passed.answers, pauseMs: worker?.pauseMs },
+      resumption: {
+        record: { ...last, state },
+        id,
+        given: { ...merged, answers: passed.answers },
+        pauseMs: worker?.pauseMs,
+      },
     },
   );
   keepEntries(live, passed.kept);

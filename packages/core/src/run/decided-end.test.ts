@@ -15,9 +15,9 @@ import type { Plugin, PluginEntry } from '../contract/plugin.ts';
 import type { Store } from '../contract/store.ts';
 import { defineTool, type Tool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { answerInterrupts } from '../sessions/questions/answer-interrupts.ts';
 import { memoryStore } from '../sessions/stores/memory-store.ts';
 import { sqliteStore } from '../sqlite/sqlite-store.ts';
+import { answerInterrupts } from '../workers/answer-interrupts.ts';
 import { submitRun } from '../workers/submit-run.ts';
 
 const ended = 'I will not do that.';

@@ -8,8 +8,8 @@ import { definePlugin } from '../contract/define-plugin.ts';
 import type { Store } from '../contract/store.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { answerInterrupts } from '../sessions/questions/answer-interrupts.ts';
 import { memoryStore } from '../sessions/stores/memory-store.ts';
+import { answerInterrupts } from '../workers/answer-interrupts.ts';
 
 const yes = { const: 'yes' } as const;
 

@@ -124,7 +124,7 @@ async function step(run: ActiveRun): Promise<void> {
       modelTurn.leave();
     }
   }
-  const turn = isPromise(taken) ? await taken : taken;
+  const turn = withNotes(run, isPromise(taken) ? await taken : taken);
   const planned = planTurn(run, turn, isLast);
   const plan = isPromise(planned) ? await planned : planned;
   noteCalls(run.terms.model.toolChoice, progress, turn.response.message, plan.next === 'tools');
@@ -162,6 +162,14 @@ function beginStep(run: ActiveRun): boolean {
     progress.beginStep();
   }
   return true;
+}
+
+/** Notes in the model's message who has answered the questions of hooks since the message before it. */
+function withNotes(run: ActiveRun, turn: Turn): Turn {
+  const { response, isEmpty } = turn;
+  // An empty message is not stored.
+  const message = isEmpty ? response.message : run.record.questions.noteIn(response.message);
+  return message === response.message ? turn : { ...turn, response: Object.freeze({ ...response, message }) };
 }
 
 function withoutTools(request: ModelRequest): ModelRequest {

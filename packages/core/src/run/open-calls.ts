@@ -2,11 +2,16 @@ import { textPart, toMessage, type ToolMessage } from '../contract/messages.ts';
 import { finalKey } from '../sessions/content/journal-keys.ts';
 import { notExecuted, openCalls, type OpenCall } from '../sessions/content/pairing.ts';
 import type { LiveSession } from '../sessions/live/live-session.ts';
+import { givenAnswers, withAnswers } from '../sessions/questions/given-answers.ts';
 import { changedText } from './tools/unknown-effect.ts';
 
 /** Returns results for the open calls of a run. */
 export function resultsOfOpenCalls(session: LiveSession, why: string, newId: () => string): ToolMessage[] {
-  return openCalls(session.lastTurn()).map((call) => resultOfOpenCall(session, call, why, newId));
+  const { lastRun } = session;
+  return openCalls(session.lastTurn()).map((call) => {
+    const result = resultOfOpenCall(session, call, why, newId);
+    return lastRun?.answered === undefined ? result : withAnswers(result, givenAnswers(lastRun, call.callId));
+  });
 }
 
 /**

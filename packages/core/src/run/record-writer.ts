@@ -66,7 +66,7 @@ export class RecordWriter {
     this.verdict = new Verdict(record?.ending);
     // After `end`, stored questions need no answer.
     const asked = record?.ending === undefined ? record?.interrupts : undefined;
-    this.questions = new Questions(asked, resumption?.answers);
+    this.questions = new Questions(asked, resumption?.given);
     if (session.hasState) this.gonePlugins = gonePlugins(terms.parts.host, session);
     if (record?.submitted !== undefined) this.#submitted = withoutNew(record.submitted);
     this.#series = resumption === undefined ? '' : `${resumption.id.slice('resume_'.length).slice(0, 8)}.`;
@@ -124,8 +124,9 @@ export class RecordWriter {
   /** Ends the run as `end` asked. Returns the messages that this adds to the session. */
   closeAsAsked(): Message[] {
     const { message, reason = 'ended' } = this.verdict.ending ?? {};
-    this.close(reason, message && { message, isShown: false });
-    return message === undefined ? [] : [message];
+    const said = message && this.questions.noteIn(message);
+    this.close(reason, said && { message: said, isShown: false });
+    return said === undefined ? [] : [said];
   }
 
   /** Leaves the run to another worker; its attempt does not count as failed. */
@@ -151,6 +152,8 @@ export class RecordWriter {
       interrupts: this.questions.of(status),
       answers: this.questions.answers,
     };
+    const { answered } = this.questions;
+    if (answered !== undefined) record.answered = answered;
     if (parts.identity !== undefined) record.agent = parts.identity;
     if (verdict.ending !== undefined && position.at !== 'end') record.ending = verdict.ending;
     if (progress.stopReason !== undefined) record.stopReason = progress.stopReason;

@@ -7,12 +7,12 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { scriptedModel } from '../../../testing/src/index.ts';
 import type { Agent } from '../agent.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
-import type { Store } from '../contract/store.ts';
+import type { SessionSummary, Store } from '../contract/store.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { answerInterrupts } from '../sessions/questions/answer-interrupts.ts';
 import { memoryStore } from '../sessions/stores/memory-store.ts';
 import { sqliteStore } from '../sqlite/sqlite-store.ts';
+import { answerInterrupts } from './answer-interrupts.ts';
 import { followRun } from './follow-run.ts';
 import { resubmitRun } from './resubmit-run.ts';
 import { setTitle } from './set-title.ts';
@@ -198,6 +198,53 @@ test('a title is set while a run is at work, and nobody else is disturbed', asyn
   await setTitle(without, 's', 'Accounts of May');
 });
 
+test('a running session is not stopped for somebody else', async () => {
+  const store = memoryStore();
+  const started = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const waiting = defineTool({
+    name: 'wait',
+    description: 'Waits.',
+    input: { type: 'object' },
+    execute: async () => {
+      started.resolve();
+      await release.promise;
+      return 'waited';
+    },
+  });
+  const model = scriptedModel([{ toolCalls: [{ name: 'wait', args: {} }] }, { text: 'Done.' }]);
+  const agent = await newAgent({ store, model, tools: [waiting] }, 'billing');
+  const running = agent.run('Hello', { sessionId: 's', owner: 'ann' });
+  await started.promise;
+  await expect(agent.stop('s', { owner: 'bob' })).rejects.toMatchObject({ code: 'SESSION_OF_ANOTHER' });
+  release.resolve();
+  expect((await running).outcome).toBe('completed');
+});
+
+test('a session keeps the directory and the parent that it began with', async () => {
+  const store = memoryStore();
+  const agent = await newAgent({ store }, 'billing');
+  await agent.run('Hello', { sessionId: 's', cwd: '/work', parent: 'root' });
+  await agent.run('Hello', { sessionId: 's', cwd: '/home', parent: 'other', title: 'Greeting' });
+  await submitRun(store, 't', 'Hello', { agent: 'billing', cwd: '/work', parent: 'root' });
+  const children: Pick<SessionSummary, 'id' | 'about'>[] = [];
+  for await (const { id, about } of store.list({ parent: 'root' })) children.push({ id, about: about ?? {} });
+  expect(children.toSorted((a, b) => a.id.localeCompare(b.id))).toEqual([
+    { id: 's', about: { cwd: '/work', parent: 'root', title: 'Greeting' } },
+    { id: 't', about: { cwd: '/work', parent: 'root' } },
+  ]);
+  for (const notes of [
+    { cwd: 'a\nb' },
+    { parent: 'x'.repeat(201) },
+    // Each of them fits, and all of them together do not.
+    { owner: '語'.repeat(100), title: '語'.repeat(100), cwd: '語'.repeat(200) },
+  ])
+    await expect(agent.run('Hello', { sessionId: 'u', ...notes })).rejects.toMatchObject({
+      code: 'OPTION_INVALID',
+    });
+  expect(await store.load('u')).toBeUndefined();
+});
+
 describe('a session with an owner', () => {
   const refused = { code: 'SESSION_OF_ANOTHER' };
 
@@ -217,6 +264,7 @@ describe('a session with an owner', () => {
       await expect(resubmitRun(store, id, { owner })).rejects.toMatchObject(refused);
       await expect(agent.deleteSession(id, { owner })).rejects.toMatchObject(refused);
       await expect(stopRun(store, id, { owner })).rejects.toMatchObject(refused);
+      await expect(agent.stop(id, { owner })).rejects.toMatchObject(refused);
     }
     await agent.run('Hello', { sessionId: 's', owner: 'ann', title: 'Another' });
     await agent.run('Hello', { sessionId: 's' });

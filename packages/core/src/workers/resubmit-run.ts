@@ -6,7 +6,7 @@ import { refuseClaimed } from '../sessions/stores/commit-checks.ts';
 import { checkOwner } from '../sessions/stores/for-owner.ts';
 import { loadHead } from '../sessions/stores/load-head.ts';
 import { isResumable } from '../sessions/stores/resumable.ts';
-import { whenReleased, type AnswerOptions } from '../sessions/stores/when-released.ts';
+import { whenReleased, type WaitOptions } from '../sessions/stores/when-released.ts';
 
 /**
  * Submits an unfinished run to workers again: one that was parked, aborted, stopped or failed. They continue it at its
@@ -14,15 +14,11 @@ import { whenReleased, type AnswerOptions } from '../sessions/stores/when-releas
  * `SESSION_NOT_FOUND`, `SESSION_NOT_RESUMABLE`; `SESSION_INTERRUPTED` while a question is open; `STORE_CONFLICT` after
  * `waitMs`
  */
-export async function resubmitRun(
-  store: Store,
-  sessionId: string,
-  options: AnswerOptions = {},
-): Promise<void> {
+export async function resubmitRun(store: Store, sessionId: string, options: WaitOptions = {}): Promise<void> {
   await whenReleased(store, sessionId, options, () => resubmitNow(store, sessionId, options));
 }
 
-async function resubmitNow(store: Store, sessionId: string, { owner }: AnswerOptions): Promise<void> {
+async function resubmitNow(store: Store, sessionId: string, { owner }: WaitOptions): Promise<void> {
   const record = await loadHead(store, sessionId);
   if (record === undefined) {
     throw new ShallotError('SESSION_NOT_FOUND', { message: `There is no session "${sessionId}" to resume.` });

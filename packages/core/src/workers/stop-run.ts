@@ -4,16 +4,19 @@ import type { Store } from '../contract/store.ts';
 import { checkOwner, type ForOwner } from '../sessions/stores/for-owner.ts';
 import { loadHead } from '../sessions/stores/load-head.ts';
 
+/** @throws `SESSION_OF_ANOTHER` for a session that does not belong to this owner */
+export async function refuseOthers(store: Store, sessionId: string, owner: string): Promise<void> {
+  const found = await loadHead(store, sessionId);
+  if (found !== undefined) checkOwner(found, { owner });
+}
+
 /**
  * Stops the unfinished run of a session in any process: after its current step, as soon as the process learns of it. A run
  * that no process executes is aborted at once. Needs no agent. Returns false if there is no unfinished run.
  * @throws `SESSION_OF_ANOTHER`
  */
 export async function stopRun(store: Store, sessionId: string, { owner }: ForOwner = {}): Promise<boolean> {
-  if (owner !== undefined) {
-    const found = await loadHead(store, sessionId);
-    if (found !== undefined) checkOwner(found, { owner });
-  }
+  if (owner !== undefined) await refuseOthers(store, sessionId, owner);
   let isUnfinished = false;
   // The owner of the claim that was there when the run was marked: a later claim removes the mark.
   let holder: string | undefined;

@@ -1,6 +1,7 @@
 import { frozenCopy, type JsonObject } from '../base/json.ts';
 import { randomId } from '../base/node-crypto.ts';
 import type { AnySchema } from '../base/schema.ts';
+import type { SessionNotes } from '../contract/agent-options.ts';
 import { toMessages, type Input, type Message } from '../contract/messages.ts';
 import type { RunSettings } from '../contract/model.ts';
 import type { RunRecord, Store } from '../contract/store.ts';
@@ -8,7 +9,7 @@ import { noUsage, sumUsage } from '../contract/usage.ts';
 import { readOptions } from '../options/option-shape.ts';
 import type { AnyOption } from '../options/option.ts';
 import { option } from '../options/options-schema.ts';
-import { modelSettings, ownerOption, titleOption } from '../options/plain-options.ts';
+import { modelSettings, notesOptions } from '../options/plain-options.ts';
 import { messagesOfAbandoned } from '../run/abandon-run.ts';
 import { refuseUnfinished } from '../run/begin-run.ts';
 import { keepEntries, type PassedInput } from '../run/input/pass-input.ts';
@@ -42,7 +43,7 @@ export interface AgentSubmitOptions<Context = unknown> extends Submitting {
 }
 
 /** The settings submitted with the input of a run. */
-export interface Submitting {
+export interface Submitting extends SessionNotes {
   /** Overrides the settings of the executing agent, key by key. */
   readonly settings?: RunSettings;
   /** A schema that the answer must match. Stored as JSON Schema. */
@@ -53,10 +54,6 @@ export interface Submitting {
    * Stores the deltas of the current step for followers in other processes, if the store supports it. Default: false.
    */
   readonly stream?: boolean;
-  /** The user or tenant of the session, up to 100 characters: see the option of `run`. */
-  readonly owner?: string;
-  /** A title for the session, up to 100 characters, if it has none yet. */
-  readonly title?: string;
   /** Abandons an unfinished or interrupted run of the session: its open calls are answered "not executed". */
   readonly abandon?: boolean;
 }
@@ -68,8 +65,7 @@ const submitOptions = {
   metadata: option.record(option.anything()),
   stream: option.boolean(),
   abandon: option.boolean(),
-  owner: ownerOption,
-  title: titleOption,
+  ...notesOptions,
   agent: option.text('the id of an agent, or its name', /\S/),
   prepare: option.callback<NonNullable<SubmitOptions['prepare']>>(),
 } satisfies Record<keyof SubmitOptions | 'sessionId', AnyOption>;

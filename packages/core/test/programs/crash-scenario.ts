@@ -16,8 +16,8 @@ import type { ToolEffect } from '../../src/contract/tool-display.ts';
 import { defineTool, type Tool } from '../../src/contract/tool.ts';
 import { createAgent } from '../../src/create-agent.ts';
 import { callPrefix } from '../../src/sessions/content/journal-keys.ts';
-import { pendingInterrupts } from '../../src/sessions/questions/answer-interrupts.ts';
 import { sqliteStore } from '../../src/sqlite/sqlite-store.ts';
+import { pendingInterrupts } from '../../src/workers/answer-interrupts.ts';
 import { effectsIn, type Effects } from './effects.ts';
 
 export const sessionId = 'crash';

@@ -8,8 +8,8 @@ import type { Outcome } from '../../src/contract/result.ts';
 import type { SessionRecord } from '../../src/contract/store.ts';
 import type { RunStream } from '../../src/run/event-stream.ts';
 import { openInterrupts } from '../../src/sessions/content/open-interrupts.ts';
-import { answerInterrupts } from '../../src/sessions/questions/answer-interrupts.ts';
 import { memoryStore } from '../../src/sessions/stores/memory-store.ts';
+import { answerInterrupts } from '../../src/workers/answer-interrupts.ts';
 import { askingPlugin, askingTool, places, type Place } from './asking.ts';
 import {
   answerTo,

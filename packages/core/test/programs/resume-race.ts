@@ -9,8 +9,8 @@ import { expect } from 'vitest';
 
 import type { Agent } from '../../src/agent.ts';
 import type { Store } from '../../src/contract/store.ts';
-import { answerInterrupts, pendingInterrupts } from '../../src/sessions/questions/answer-interrupts.ts';
 import { sqliteStore } from '../../src/sqlite/sqlite-store.ts';
+import { answerInterrupts, pendingInterrupts } from '../../src/workers/answer-interrupts.ts';
 import { payingAgent, type ResumeOrder } from './resume-worker.ts';
 
 const program = fileURLToPath(new URL('resume-worker.ts', import.meta.url));

@@ -1,5 +1,7 @@
 import { expect } from 'vitest';
 
+import type { GivenAnswer } from '../../src/contract/interrupt.ts';
+import type { Message } from '../../src/contract/messages.ts';
 import type { SessionRecord } from '../../src/contract/store.ts';
 import { effectOf } from './crash-scenario.ts';
 import type { Effect } from './effects.ts';
@@ -11,12 +13,23 @@ export interface Kept {
   readonly state: unknown;
 }
 
-/** Messages are kept without their ids, which differ from one run to another. */
+/**
+ * Messages are kept without what differs from one run to another: their ids, the times of answers, and the answers to
+ * questions that only a disturbance raises.
+ */
 export function keptIn({ messages, state, run }: SessionRecord): Kept {
   return {
-    history: messages.map(({ id: _id, ...message }) => message),
+    history: messages.map(({ id: _id, metadata, ...message }) => ({
+      ...message,
+      answers: answersIn(metadata),
+    })),
     state: { session: state, run: run?.state },
   };
+}
+
+function answersIn(metadata: Message['metadata']): unknown {
+  const { answers = [] } = (metadata?.['core'] ?? {}) as { readonly answers?: readonly GivenAnswer[] };
+  return answers.filter(({ kind }) => kind !== 'unknown-effect').map(({ at: _at, ...given }) => given);
 }
 
 /** Checks that a session stands as after a run that nothing happened to. */

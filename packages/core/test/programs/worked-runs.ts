@@ -4,7 +4,7 @@ import { AgentRuns as RunsInProcess } from '../../src/agent-runs.ts';
 import { isShallotError } from '../../src/base/errors.ts';
 import type { AnySchema, SchemaOutput } from '../../src/base/schema.ts';
 import { checkRunOptions } from '../../src/check-options.ts';
-import type { RunOptions } from '../../src/contract/agent-options.ts';
+import type { ResumeOptions, RunOptions } from '../../src/contract/agent-options.ts';
 import type { AgentEvent } from '../../src/contract/events.ts';
 import type { Answers } from '../../src/contract/interrupt.ts';
 import type { Input } from '../../src/contract/messages.ts';
@@ -13,9 +13,9 @@ import type { Store } from '../../src/contract/store.ts';
 import type { AgentParts } from '../../src/run/agent-parts.ts';
 import type { WorkerTerms } from '../../src/run/begin-run.ts';
 import { openInterrupts } from '../../src/sessions/content/open-interrupts.ts';
-import { answerInterrupts } from '../../src/sessions/questions/answer-interrupts.ts';
 import { dueAt } from '../../src/sessions/stores/due-at.ts';
 import { isAnonymous } from '../../src/sessions/stores/forgetful-store.ts';
+import { answerInterrupts } from '../../src/workers/answer-interrupts.ts';
 import { submitRun } from '../../src/workers/submit-run.ts';
 import { Worker } from '../../src/workers/worker.ts';
 import { checkFollowed, follow } from './check-followed.ts';
@@ -48,7 +48,7 @@ export class AgentRuns extends RunsInProcess {
     this.#submitted.add(sessionId);
     try {
       if ('input' in what) await this.#submit(sessionId, what.input, options);
-      else if (!(await this.#answer(sessionId, what.answers)))
+      else if (!(await this.#answer(sessionId, what.answers, (options as ResumeOptions).by)))
         return await super.run(sessionId, options, listener, what);
       return await this.#work(sessionId, options, listener);
     } finally {
@@ -68,12 +68,13 @@ export class AgentRuns extends RunsInProcess {
   }
 
   /** Puts answers on record. Whether that makes the run one for workers: else somebody resumes it. */
-  async #answer(sessionId: string, answers: Answers): Promise<boolean> {
+  async #answer(sessionId: string, answers: Answers, by: string | undefined): Promise<boolean> {
     const { store } = this.#parts;
     const { run } = (await store.load(sessionId)) ?? {};
     if (run?.status !== 'interrupted' && dueAt(run) === undefined) return false;
     if (openInterrupts(run).some(({ id }) => !Object.hasOwn(answers, id))) return false;
-    if (Object.keys(answers).length > 0) await answerInterrupts(store, sessionId, answers);
+    if (Object.keys(answers).length > 0)
+      await answerInterrupts(store, sessionId, answers, by === undefined ? {} : { by });
     return true;
   }
 

@@ -125,7 +125,8 @@ export class CallsInProgress {
   /**
    * Notes the result of a call and journals it, except for the last one: the caller commits all results right after it.
    */
-  #finish(call: ToolCall, finished: Finished): void {
+  #finish(call: ToolCall, { message, ...rest }: Finished): void {
+    const finished = { ...rest, message: this.#run.record.questions.noteIn(message, call.id) };
     this.#finished[call.index] = finished;
     this.#open -= 1;
     void this.#run.signs.listener?.({

@@ -1,8 +1,6 @@
 import { ShallotError } from '../../base/errors.ts';
 import type { SessionAbout } from '../../contract/store.ts';
-
-/** The limit for `about`, since every listing contains it. */
-const maxBytes = 1024;
+import { maxAboutBytes, sizeOfAbout } from './about-size.ts';
 
 /** Returns `about` with one more file or folder. @throws `OPTION_INVALID` if it becomes too large */
 export function withFile(
@@ -12,9 +10,9 @@ export function withFile(
 ): SessionAbout {
   const files = Object.freeze([...(about?.files ?? []), path]);
   const next = Object.freeze({ ...about, files });
-  if (Buffer.byteLength(JSON.stringify(next)) < maxBytes) return next;
+  if (sizeOfAbout(next) < maxAboutBytes) return next;
   throw new ShallotError('OPTION_INVALID', {
-    message: `${plugin} cannot note ${path} with session "${id}": its ${files.length - 1} files and folders, and the other notes, take almost ${maxBytes} bytes. Use one folder for several files.`,
+    message: `${plugin} cannot note ${path} with session "${id}": its ${files.length - 1} files and folders, and the other notes, take almost ${maxAboutBytes} bytes. Use one folder for several files.`,
     plugin,
   });
 }

@@ -7,7 +7,7 @@ import { textOf } from '../../contract/messages.ts';
 import type { Store } from '../../contract/store.ts';
 import { defineTool } from '../../contract/tool.ts';
 import { createAgent } from '../../create-agent.ts';
-import { answerInterrupts } from '../questions/answer-interrupts.ts';
+import { answerInterrupts } from '../../workers/answer-interrupts.ts';
 import { memoryStore } from '../stores/memory-store.ts';
 
 const never = (): Promise<never> => new Promise(() => {});

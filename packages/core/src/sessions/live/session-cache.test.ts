@@ -10,7 +10,7 @@ import { definePlugin } from '../../contract/define-plugin.ts';
 import { textOf, type Message } from '../../contract/messages.ts';
 import type { Store } from '../../contract/store.ts';
 import { createAgent } from '../../create-agent.ts';
-import { answerInterrupts } from '../questions/answer-interrupts.ts';
+import { answerInterrupts } from '../../workers/answer-interrupts.ts';
 import { memoryStore } from '../stores/memory-store.ts';
 import { LiveSession } from './live-session.ts';
 import { SessionCache } from './session-cache.ts';

@@ -1,14 +1,20 @@
 import { ShallotError } from '../../base/errors.ts';
 import { frozenJson } from '../../base/json/frozen-json.ts';
 import { validatorOf } from '../../base/schema.ts';
-import type { Answers, Interrupt } from '../../contract/interrupt.ts';
+import type { AnswerNote, Answers, Interrupt } from '../../contract/interrupt.ts';
 import type { RunRecord } from '../../contract/store.ts';
 import { openInterrupts } from '../content/open-interrupts.ts';
+import type { GivenTo } from './questions.ts';
 
-/** Returns the answers of a run with validated new ones added. @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER` */
-export async function mergeAnswers(run: RunRecord, answers: Answers): Promise<Answers> {
+/**
+ * Returns the answers of a run with validated new ones added, given by `by`. @throws `INTERRUPT_UNKNOWN`,
+ * `INTERRUPT_ANSWER`
+ */
+export async function mergeAnswers(run: RunRecord, answers: Answers, by?: string): Promise<GivenTo> {
   const open = openInterrupts(run);
   const taken: Record<string, Answers[string]> = {};
+  const notes: Record<string, AnswerNote> = {};
+  const at = new Date().toISOString();
   for (const [id, given] of Object.entries(answers)) {
     const interrupt = open.find((each) => each.id === id);
     if (interrupt === undefined) throw unknown(id, run, open);
@@ -21,8 +27,14 @@ export async function mergeAnswers(run: RunRecord, answers: Answers): Promise<An
       });
     }
     taken[id] = answer;
+    const { kind, call } = interrupt;
+    notes[id] = { kind, ...(call && { callId: call.id }), ...(by === undefined ? {} : { by }), at };
   }
-  return { ...run.answers, ...taken };
+  const answered = { ...run.answered, ...notes };
+  return {
+    answers: { ...run.answers, ...taken },
+    ...(Object.keys(answered).length === 0 ? {} : { answered }),
+  };
 }
 
 function unknown(id: string, run: RunRecord, open: readonly Interrupt[]): ShallotError {

@@ -1,21 +1,31 @@
 import type { JsonValue } from '../../base/json.ts';
-import type { Answers, Interrupt } from '../../contract/interrupt.ts';
+import type { AnswerNote, Answers, Interrupt } from '../../contract/interrupt.ts';
 import { toolCallsOf, type Message } from '../../contract/messages.ts';
 import type { RunRecord } from '../../contract/store.ts';
+import { givenAnswers, withAnswers } from './given-answers.ts';
 
 const none: readonly Interrupt[] = Object.freeze([]);
 const noAnswers: Answers = Object.freeze({});
+const noneGiven: GivenTo = Object.freeze({ answers: noAnswers });
+
+/** The answers that a run has been given, and who gave them. */
+export type GivenTo = Pick<RunRecord, 'answers' | 'answered'>;
 
 /** The questions of a run: open ones, those from before a resume, and their answers. */
 export class Questions {
   #open: readonly Interrupt[] = none;
   /** Questions that were open at the resume, until their call or hook has ended or asks again. */
   #before: readonly Interrupt[];
-  #answers: Map<string, JsonValue> | undefined;
+  readonly #answers: Map<string, JsonValue> | undefined;
 
-  constructor(before: readonly Interrupt[] = none, answers: Answers = noAnswers) {
+  /** The givers of the answers that no message shows yet. */
+  readonly #notes: Map<string, AnswerNote> | undefined;
+
+  constructor(before: readonly Interrupt[] = none, given: GivenTo = noneGiven) {
     this.#before = before;
-    if (answers !== noAnswers) this.#answers = new Map(Object.entries(answers));
+    if (given === noneGiven) return;
+    this.#answers = new Map(Object.entries(given.answers));
+    if (given.answered !== undefined) this.#notes = new Map(Object.entries(given.answered));
   }
 
   /** Open questions that were asked, or found unanswered, since the start or resume. */
@@ -30,6 +40,7 @@ export class Questions {
   /** Removes an answer that a later validation rejected: the question is open again. */
   refuseAnswer(id: string): void {
     this.#answers?.delete(id);
+    this.#notes?.delete(id);
   }
 
   /** Returns a question that was open at the resume. */
@@ -69,10 +80,22 @@ export class Questions {
     this.#open = none;
   }
 
-  /** Forgets the answers and the questions from before the resume. */
+  /**
+   * Notes in the metadata of a message who has answered what: of its call, or without `callId` of the hooks before it.
+   * The record need not keep it any longer.
+   */
+  noteIn<M extends Message>(message: M, callId?: string): M {
+    const noted = withAnswers(message, this.#notes === undefined ? [] : givenAnswers(this, callId));
+    for (const [id, note] of this.#notes ?? []) if (note.callId === callId) this.#notes?.delete(id);
+    return noted;
+  }
+
+  /** Forgets the answers and the questions from before the resume, but no answer to a hook that no message shows yet. */
   forget(): void {
-    this.#answers = undefined;
     this.#before = none;
+    for (const [id, { callId }] of this.#notes ?? []) if (callId !== undefined) this.#notes?.delete(id);
+    for (const id of this.#answers?.keys() ?? [])
+      if (this.#notes?.has(id) !== true) this.#answers?.delete(id);
   }
 
   /**
@@ -86,6 +109,11 @@ export class Questions {
 
   get answers(): Answers {
     return this.#answers === undefined ? noAnswers : Object.fromEntries(this.#answers);
+  }
+
+  /** Undefined if there is none to keep. */
+  get answered(): RunRecord['answered'] {
+    return this.#notes === undefined || this.#notes.size === 0 ? undefined : Object.fromEntries(this.#notes);
   }
 
   #has({ id }: Interrupt): boolean {

@@ -1,5 +1,7 @@
 import { ShallotError } from '../../base/errors.ts';
+import type { SessionNotes } from '../../contract/agent-options.ts';
 import type { SessionAbout } from '../../contract/store.ts';
+import { maxAboutBytes, sizeOfAbout } from '../content/about-size.ts';
 import { quoteSession } from './commit-checks.ts';
 
 /** An option of functions that act on a session for one of its users. */
@@ -25,13 +27,24 @@ export function checkOwner({ id, about }: Owned, { owner }: ForOwner): void {
 /** The notes that the options of a run add to those of a session; undefined if there is nothing to add. */
 export function notesOf(
   known: Owned | undefined,
-  { owner, title }: ForOwner & { readonly title?: string | undefined },
+  { owner, title, cwd, parent }: SessionNotes,
 ): SessionAbout | undefined {
+  const added = known === undefined ? given({ owner, title, cwd, parent }) : given({ title });
   if (known !== undefined) checkOwner(known, { owner });
-  const noted = known?.about;
-  const added = {
-    ...(known === undefined && owner !== undefined ? { owner } : {}),
-    ...(title !== undefined && noted?.title === undefined ? { title } : {}),
-  };
-  return Object.keys(added).length === 0 ? undefined : Object.freeze({ ...noted, ...added });
+  if (Object.keys(added).length === 0 || (known !== undefined && known.about?.title !== undefined))
+    return undefined;
+  return checkAbout(Object.freeze({ ...known?.about, ...added }));
+}
+
+function given(notes: { readonly [K in keyof SessionNotes]: SessionNotes[K] | undefined }): SessionNotes {
+  return Object.fromEntries(Object.entries(notes).filter(([, note]) => note !== undefined));
+}
+
+/** @throws `OPTION_INVALID` for notes that are too large for every listing to contain them */
+function checkAbout(about: SessionAbout): SessionAbout {
+  const bytes = sizeOfAbout(about);
+  if (bytes < maxAboutBytes) return about;
+  throw new ShallotError('OPTION_INVALID', {
+    message: `The notes of a session (${Object.keys(about).join(', ')}) take ${bytes} bytes of JSON; ${maxAboutBytes} are too many. Shorten them.`,
+  });
 }

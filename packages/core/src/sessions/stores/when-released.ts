@@ -3,11 +3,11 @@ import type { Store } from '../../contract/store.ts';
 import type { ForOwner } from './for-owner.ts';
 import { SessionWatch } from './session-watch.ts';
 
-/** Options of `answerInterrupts`. */
-export interface AnswerOptions extends ForOwner {
+/** Options of functions that wait for the process that works on a session. */
+export interface WaitOptions extends ForOwner {
   /** The longest time to wait for the process that works on the session, in milliseconds. Default: no limit. */
   readonly waitMs?: number;
-  /** Ends the wait; the answers are not stored then. */
+  /** Ends the wait; nothing is changed then. */
   readonly signal?: AbortSignal;
 }
 
@@ -18,7 +18,7 @@ const [firstPauseMs, longestPauseMs] = [20, 500];
 export async function whenReleased<T>(
   store: Store,
   sessionId: string,
-  { waitMs = Infinity, signal }: AnswerOptions,
+  { waitMs = Infinity, signal }: WaitOptions,
   change: () => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted();

@@ -1,12 +1,20 @@
-import { ShallotError } from '../../base/errors.ts';
-import type { Answers, Interrupt } from '../../contract/interrupt.ts';
-import type { RunRecord, Store } from '../../contract/store.ts';
-import { openInterrupts } from '../content/open-interrupts.ts';
-import { refuseClaimed } from '../stores/commit-checks.ts';
-import { checkOwner } from '../stores/for-owner.ts';
-import { loadHead } from '../stores/load-head.ts';
-import { whenReleased, type AnswerOptions } from '../stores/when-released.ts';
-import { mergeAnswers } from './merge-answers.ts';
+import { ShallotError } from '../base/errors.ts';
+import type { Answers, Interrupt } from '../contract/interrupt.ts';
+import type { RunRecord, Store } from '../contract/store.ts';
+import { readOptions } from '../options/option-shape.ts';
+import { byOption } from '../options/plain-options.ts';
+import { openInterrupts } from '../sessions/content/open-interrupts.ts';
+import { mergeAnswers } from '../sessions/questions/merge-answers.ts';
+import { refuseClaimed } from '../sessions/stores/commit-checks.ts';
+import { checkOwner } from '../sessions/stores/for-owner.ts';
+import { loadHead } from '../sessions/stores/load-head.ts';
+import { whenReleased, type WaitOptions } from '../sessions/stores/when-released.ts';
+
+/** Options of `answerInterrupts`. */
+export interface AnswerOptions extends WaitOptions {
+  /** Names who answers, in up to 100 characters: kept with the answer, in the metadata of the message that follows it. */
+  readonly by?: string;
+}
 
 /**
  * Returns the questions that a session waits for; an empty list if there are none or no such session. Needs no agent.
@@ -18,7 +26,8 @@ export async function pendingInterrupts(store: Store, sessionId: string): Promis
 /**
  * Records answers without an agent: the next resume uses them. All answers are validated before any is stored. While
  * another process works on the session, this waits for the end of its step, or until its claim expires. @throws
- * `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`, `SESSION_NOT_FOUND`; `STORE_CONFLICT` after `waitMs`; the reason of `signal`
+ * `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`, `OPTION_INVALID`, `SESSION_NOT_FOUND`; `STORE_CONFLICT` after `waitMs`; the
+ * reason of `signal`
  */
 export async function answerInterrupts(
   store: Store,
@@ -26,6 +35,8 @@ export async function answerInterrupts(
   answers: Answers,
   options: AnswerOptions = {},
 ): Promise<void> {
+  const { by } = options;
+  if (by !== undefined) readOptions('answerInterrupts', { by: byOption }, { by });
   await whenReleased(store, sessionId, options, () => answerNow(store, sessionId, answers, options));
 }
 
@@ -33,7 +44,7 @@ async function answerNow(
   store: Store,
   sessionId: string,
   answers: Answers,
-  { owner }: AnswerOptions,
+  { owner, by }: AnswerOptions,
 ): Promise<void> {
   const record = await loadHead(store, sessionId);
   if (record?.run === undefined) {
@@ -42,9 +53,9 @@ async function answerNow(
     });
   }
   checkOwner(record, { owner });
-  const merged = await mergeAnswers(record.run, answers);
+  const merged = await mergeAnswers(record.run, answers, by);
   refuseClaimed(record);
-  await store.commit(sessionId, record.revision, { run: { ...freed(record.run), answers: merged } });
+  await store.commit(sessionId, record.revision, { run: { ...freed(record.run), ...merged } });
 }
 
 /** Removes what keeps workers from a run: an answer means that it is to go on. */
