@@ -138,6 +138,7 @@ class AiSdkModel implements ChatModel {
     call: ModelContext,
     progress: { began: boolean },
   ): Promise<ModelResponse> {
+    this.#writer.forget(this.#files.fit(request));
     const writing = { model: this.#model, writer: this.#writer, wantsThoughts: this.#thoughts.isAsked };
     const options = callOptions(request, writing, call.signal, (change) => this.#warn([change], call));
     this.#warn(foreignTools(request.providerTools, this.#model), call);

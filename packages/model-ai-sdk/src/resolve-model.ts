@@ -6,13 +6,13 @@ import { nearest, type SourceLocation } from '@shallot/core/plugin';
 import { aiSdkModel } from './ai-sdk-model.ts';
 import { boundedFetch } from './http/bounded-fetch.ts';
 import type { At } from './resolve/at.ts';
-import { contextTokensOf } from './resolve/context-tokens.ts';
 import { endpointOf } from './resolve/endpoint.ts';
 import { refuseHeaders } from './resolve/header-text.ts';
 import { lookUpContextTokens } from './resolve/look-up-context.ts';
 import { findKey, secretsIn, type ProviderKey } from './resolve/provider-key.ts';
 import { refuseUserInURL, signByHeader } from './resolve/sign-by-header.ts';
 import type { AiSdkLanguageModel } from './sdk/ai-sdk-language-model.ts';
+import { contextTokensOf } from './sdk/context-tokens.ts';
 import { providers, type Provider } from './sdk/providers.ts';
 
 /** Options of `resolveModel`. */

@@ -84,13 +84,15 @@ function messageFor(
   const key =
     code === 'MODEL_AUTH' && keySetting !== undefined ? ` The key is taken from ${keySetting}.` : '';
   const advice = time !== undefined ? tryAgainAt(time) : code === row?.code ? row.advice : adviceFor(code);
-  const page = code === 'MODEL_BAD_REQUEST' ? rulePage(facts.message) : undefined;
-  return `${id}${where} failed${http}: ${brief(facts.message, context)}${key} ${page === undefined ? advice : ruleAdvice(page)}`;
+  const page =
+    code === 'MODEL_BAD_REQUEST' || code === 'MODEL_CONTEXT_OVERFLOW' ? rulePage(facts.message) : undefined;
+  return `${id}${where} failed${http}: ${brief(facts.message, context)}${key} ${page === undefined ? advice : ruleAdvice(code, advice, page)}`;
 }
 
 /** Names the page: what is sent keeps the rule as it was known. */
-function ruleAdvice(page: string): string {
-  return `That is a rule for the shape of a conversation (${page}), which the vendor may have changed: install @shallot/model-ai-sdk@latest, or report it.`;
+function ruleAdvice(code: ModelErrorCode, advice: string, page: string): string {
+  if (code === 'MODEL_CONTEXT_OVERFLOW') return `${advice} See the vendor's limit (${page}).`;
+  return `That is a rule for the shape or size of a request (${page}), which the vendor may have changed: install @shallot/model-ai-sdk@latest, or report it.`;
 }
 
 function adviceFor(code: ModelErrorCode): string {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@shallot/core';
 
-import { contextTokensOf } from '../resolve/context-tokens.ts';
+import { contextTokensOf } from '../sdk/context-tokens.ts';
 import { isJsonObject } from '../sdk/metadata.ts';
 
 /** Something that a model can do, where its provider says so. */

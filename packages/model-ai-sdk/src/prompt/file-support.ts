@@ -4,6 +4,8 @@ import { textOfFile, type FilePart } from '@shallot/core/model';
 import { factsOf } from '../errors/error-facts.ts';
 import type { LanguageModel } from '../sdk/language-model.ts';
 import { providerName } from '../sdk/metadata.ts';
+import { RequestRoom, type SizedRequest } from './request-room.ts';
+import type { StatedLimit } from './size-limits.ts';
 
 /** The files that a provider accepts, if its package does not report it. */
 interface FileRules {
@@ -17,8 +19,6 @@ interface FileRules {
   readonly users?: RegExp;
   /** True if files that a model generated can be sent back. */
   readonly answers?: boolean;
-  /** The largest size in bytes, by the type. Default: none, and the server decides. */
-  readonly largest?: (mediaType: string) => number;
 }
 
 const images = /^image\//i;
@@ -40,10 +40,7 @@ const rules: Readonly<Record<string, FileRules>> = {
   vertex: gemini,
   'xai.responses': inside(images),
   openrouter: inside(/^(?:image|audio)\/|^application\/pdf$/i),
-  'amazon-bedrock': {
-    ...inside(/^(?:image|video)\/|^application\/(?:pdf|msword|vnd\.)/i, false),
-    largest: largestOfBedrock,
-  },
+  'amazon-bedrock': inside(/^(?:image|video)\/|^application\/(?:pdf|msword|vnd\.)/i, false),
   // Its server requires an assistant message after results, and its package writes their content as JSON.
   mistral: { results: 'never' },
 };
@@ -73,20 +70,44 @@ export type ResultPlace = 'inside' | 'after' | 'text';
 /** Knows the files that a model accepts, and learns from errors of its package and provider. */
 export class FileSupport {
   readonly #rules: FileRules;
+  readonly #room: RequestRoom;
   readonly #refused = new WeakSet<FilePart>();
 
   constructor(model: LanguageModel) {
     this.#rules = rulesFor(model);
+    this.#room = new RequestRoom(model);
   }
 
   takes(file: FilePart, role: 'user' | 'assistant' | 'tool'): boolean {
+    return this.limitOf(file) === undefined && this.#knows(file, role);
+  }
+
+  placeOf(file: FilePart): ResultPlace {
+    return this.limitOf(file) === undefined ? this.#kindOfPlace(file) : 'text';
+  }
+
+  /** Returns the vendor's limit of size or number for which a file is not sent; undefined if there is room for it. */
+  limitOf(file: FilePart): StatedLimit | undefined {
+    return this.#room.limitOf(file);
+  }
+
+  /**
+   * Decides which files of a request the vendor's limits leave room for, and returns the messages for which that changed.
+   * @throws `MODEL_CONTEXT_OVERFLOW` if the request is too large without its files
+   */
+  fit(request: SizedRequest): readonly Message[] {
+    return this.#room.fit(request, (file, role) => this.#knows(file, role));
+  }
+
+  /** Returns true if files of this type are accepted in a message of this role. */
+  #knows(file: FilePart, role: 'user' | 'assistant' | 'tool'): boolean {
     if (this.#isRefused(file)) return false;
-    if (role === 'tool') return this.placeOf(file) !== 'text';
+    if (role === 'tool') return this.#kindOfPlace(file) !== 'text';
     if (role === 'assistant') return this.#rules.answers === true;
     return this.#rules.users?.test(file.mediaType) ?? true;
   }
 
-  placeOf(file: FilePart): ResultPlace {
+  #kindOfPlace(file: FilePart): ResultPlace {
     const { results, inside: types, insideUrls = true, users } = this.#rules;
     if (results === 'never' || this.#isRefused(file)) return 'text';
     if (results === 'after') return users?.test(file.mediaType) === false ? 'text' : 'after';
@@ -94,9 +115,7 @@ export class FileSupport {
   }
 
   #isRefused(file: FilePart): boolean {
-    const most = this.#rules.largest?.(file.mediaType);
-    const isLarger = most !== undefined && ((file.data?.length ?? 0) * 3) / 4 > most;
-    return isLarger || this.#refused.has(file) || !canBeSent(file);
+    return this.#refused.has(file) || !canBeSent(file);
   }
 
   /**
@@ -131,10 +150,4 @@ function isNamed({ mediaType, url }: FilePart, message: string): boolean {
   const [kind = ''] = mediaType.toLowerCase().split('/', 1);
   if (/non-image|only images/.test(text)) return kind !== 'image';
   return text.includes(mediaType.toLowerCase()) || (kind !== 'application' && text.includes(kind));
-}
-
-/** Returns the limits of its reference of a message; PDF files of newer models are exempt. */
-function largestOfBedrock(mediaType: string): number {
-  if (/pdf$/i.test(mediaType)) return Infinity;
-  return (images.test(mediaType) ? 3.75 : 4.5) * 1024 * 1024;
 }

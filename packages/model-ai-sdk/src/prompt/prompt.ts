@@ -120,14 +120,15 @@ export class PromptWriter {
 
   /** Returns notes about files replaced by text since the last call. */
   takeNotes(): readonly string[] {
-    const notes = this.#notes;
+    const notes = new Set(this.#notes);
     this.#notes = [];
-    return notes;
+    return [...notes];
   }
 
-  /** Clears the cache, because other files are accepted now. */
-  forget(): void {
-    this.#converted = new WeakMap();
+  /** Drops messages from the cache, because other files of theirs are sent now. Default: all messages. */
+  forget(messages?: readonly Message[]): void {
+    if (messages === undefined) this.#converted = new WeakMap();
+    else for (const message of messages) this.#converted.delete(message);
   }
 
   #once(message: Message): PromptMessage | null {
@@ -215,7 +216,9 @@ export class PromptWriter {
 
   #asText(part: FilePart): { readonly type: string; readonly text: string } {
     const text = fileAsText(part);
-    if (textOfFile(part) === undefined && !this.#noted.has(part)) this.#notes.push(text);
+    const limit = this.#files.limitOf(part);
+    const note = limit === undefined ? text : `${text} ${limit.words} (${limit.page}).`;
+    if (textOfFile(part) === undefined && !this.#noted.has(part)) this.#notes.push(note);
     this.#noted.add(part);
     return { type: 'text', text };
   }

@@ -1,9 +1,10 @@
 import type { JsonObject } from '@shallot/core';
 
+import { anthropicSizeRules } from './size-rules.ts';
 import { areSame, inside, isBlank, objectsOf, stringOf, type VendorRule } from './vendor-rule.ts';
 
 const docs = 'https://platform.claude.com/docs/en';
-const thinkingPage = 'https://platform.claude.com/docs/build-with-claude/thinking-tool-workflows';
+const thinkingPage = `${docs}/build-with-claude/thinking-tool-workflows`;
 const toolPage = `${docs}/agents-and-tools/tool-use/implement-tool-use`;
 
 const user: JsonObject = { role: 'user', content: [{ type: 'text', text: 'Hi' }] };
@@ -27,21 +28,21 @@ export const anthropicRules: readonly VendorRule[] = [
   {
     message:
       'messages: all messages must have non-empty content except for the optional final assistant message',
-    source: `${docs}/build-with-claude/working-with-messages`,
+    source: 'https://github.com/anthropics/claude-code/issues/6774',
     isBroken: (body) =>
       messagesOf(body).length === 0 || messagesOf(body).some((each) => blocksOf(each).length === 0),
     example: { messages: [{ role: 'user', content: [] }] },
   },
   {
     message: 'messages: first message must use the "user" role',
-    source: `${docs}/build-with-claude/working-with-messages`,
+    source: 'https://github.com/lobehub/lobehub/issues/1601',
     isBroken: (body) => messagesOf(body)[0]?.['role'] === 'assistant',
     example: { messages: [{ role: 'assistant', content: [{ type: 'text', text: 'Hi' }] }, user] },
   },
   {
     message:
       'This model does not support assistant message prefill. The conversation must end with a user message.',
-    source: `${docs}/build-with-claude/working-with-messages`,
+    source: 'https://github.com/smallmain/vscode-unify-chat-provider/issues/249',
     isBroken: (body) => {
       const last = messagesOf(body).at(-1);
       // A turn that the server paused is sent back as it is.
@@ -90,7 +91,7 @@ export const anthropicRules: readonly VendorRule[] = [
   {
     message:
       'Expected `thinking` or `redacted_thinking`, but found another block. When `thinking` is enabled, a final `assistant` message must start with a thinking block.',
-    source: thinkingPage,
+    source: 'https://github.com/anomalyco/opencode/issues/3077',
     isBroken: (body) => isThinking(body) && !startsWithThought(stepsOfTurn(body)[0]),
     example: {
       thinking,
@@ -123,7 +124,8 @@ export const anthropicRules: readonly VendorRule[] = [
   },
   {
     message: 'messages: thinking.signature: Field required',
-    source: thinkingPage,
+    source:
+      'https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/types/thinking_block.py',
     isBroken: (body) =>
       messagesOf(body)
         .flatMap(blocksOf)
@@ -200,6 +202,7 @@ export const anthropicRules: readonly VendorRule[] = [
       ],
     },
   },
+  ...anthropicSizeRules,
 ];
 
 /** Neighbours of one role are one message to it. */

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@shallot/core';
 
+import { bedrockCountRules } from './size-rules.ts';
 import { areSame, inside, isBlank, objectsOf, stringOf, type VendorRule } from './vendor-rule.ts';
 
 const user: JsonObject = { role: 'user', content: [{ text: 'Hi' }] };
@@ -50,7 +51,7 @@ export const bedrockRules: readonly VendorRule[] = [
   },
   {
     message: 'Expected toolResult blocks for each toolUse block, and none without one.',
-    source: 'https://docs.aws.amazon.com/bedrock/latest/userguide/tool-use-inference-call.html',
+    source: 'https://github.com/agno-agi/agno/issues/6698',
     isBroken: (body) =>
       messagesOf(body).some(
         (each, index, all) =>
@@ -61,7 +62,7 @@ export const bedrockRules: readonly VendorRule[] = [
   },
   {
     message: 'The toolConfig field must be defined when using toolUse and toolResult content blocks.',
-    source: 'https://docs.aws.amazon.com/bedrock/latest/userguide/tool-use-inference-call.html',
+    source: 'https://github.com/vxcontrol/pentagi/pull/196',
     isBroken: (body) =>
       objectsOf(inside(body, 'toolConfig', 'tools')).length === 0 &&
       messagesOf(body)
@@ -139,6 +140,7 @@ export const bedrockRules: readonly VendorRule[] = [
       ],
     },
   },
+  ...bedrockCountRules,
 ];
 
 function withBytes(kind: 'image' | 'document', more: JsonObject, megabytes: number): JsonObject {

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@shallot/core';
 
+import { openAiSizeRules } from './size-rules.ts';
 import { strictSchemaRules } from './strict-schema-rules.ts';
 import { areSame, inside, objectsOf, stringOf, type VendorRule } from './vendor-rule.ts';
 
-const toolPage = 'https://developers.openai.com/api/docs/guides/function-calling';
 const user: JsonObject = { role: 'user', content: 'Hi' };
 const called = (id: string, name = 'look'): JsonObject => ({
   role: 'assistant',
@@ -17,7 +17,7 @@ export const chatRules: readonly VendorRule[] = [
   {
     message:
       "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.",
-    source: toolPage,
+    source: 'https://github.com/BerriAI/litellm/issues/28995',
     isBroken: (body) =>
       messagesOf(body).some((each, index, all) => {
         const ids = callsOf(each).map(({ id }) => id);
@@ -27,7 +27,7 @@ export const chatRules: readonly VendorRule[] = [
   },
   {
     message: "messages with role 'tool' must be a response to a preceding message with 'tool_calls'.",
-    source: toolPage,
+    source: 'https://github.com/microsoft/promptflow/pull/3130',
     isBroken: (body) =>
       messagesOf(body).some(({ role, tool_call_id: id }, index, all) => {
         if (role !== 'tool') return false;
@@ -48,7 +48,7 @@ export const chatRules: readonly VendorRule[] = [
   },
   {
     message: "Invalid 'tools[0].function.name': string does not match pattern '^[a-zA-Z0-9_-]+$'.",
-    source: toolPage,
+    source: 'https://github.com/brekkylab/ailoy/pull/109',
     isBroken: (body) =>
       [...objectsOf(body['tools']), ...messagesOf(body).flatMap(callsOf)].some(
         (each) => !/^[\w-]{1,64}$/.test(stringOf(inside(each, 'function', 'name') ?? 'none')),
@@ -57,7 +57,7 @@ export const chatRules: readonly VendorRule[] = [
   },
   {
     message: "Invalid value for 'content': expected a string, got null.",
-    source: 'https://developers.openai.com/api/docs/guides/error-codes',
+    source: 'https://github.com/langchain-ai/langchainjs/issues/4153',
     isBroken: (body) =>
       messagesOf(body).some((each) => {
         const { content } = each;
@@ -69,10 +69,15 @@ export const chatRules: readonly VendorRule[] = [
   },
   {
     message: "Invalid 'messages': empty array. Expected an array with minimum length 1.",
-    source: 'https://developers.openai.com/api/docs/guides/error-codes',
+    source: 'https://github.com/CopilotKit/CopilotKit/issues/529',
     isBroken: (body) => messagesOf(body).length === 0,
     example: { messages: [] },
   },
+  ...openAiSizeRules(
+    { image: 'image_url', file: 'file' },
+    (data) => ({ type: 'file', file: { file_data: data } }),
+    (content) => ({ messages: [{ role: 'user', content }] }),
+  ),
   ...strictSchemaRules(
     (body) =>
       inside(body, 'response_format', 'json_schema', 'strict') === true

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@shallot/core';
 
+import { geminiSizeRules } from './size-rules.ts';
 import { inside, objectsOf, stringOf, type VendorRule } from './vendor-rule.ts';
 
 const user: JsonObject = { role: 'user', parts: [{ text: 'Hi' }] };
@@ -10,7 +11,7 @@ const result: JsonObject = { functionResponse: { name: 'look', response: {} } };
 export const geminiRules: readonly VendorRule[] = [
   {
     message: 'contents.parts must not be empty.',
-    source: 'https://ai.google.dev/api/generate-content',
+    source: 'https://github.com/vercel/ai/issues/3775',
     isBroken: (body) =>
       contentsOf(body).length === 0 || contentsOf(body).some((each) => partsOf(each).length === 0),
     example: { contents: [{ role: 'user', parts: [] }] },
@@ -73,13 +74,14 @@ export const geminiRules: readonly VendorRule[] = [
   {
     message:
       'Invalid function name. Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.',
-    source: 'https://ai.google.dev/api/caching',
+    source: 'https://github.com/kaitranntt/ccs/issues/25',
     isBroken: (body) =>
       objectsOf(body['tools'])
         .flatMap((tool) => objectsOf(tool['functionDeclarations']))
         .some(({ name }) => !/^[A-Za-z_][\w.:-]{0,63}$/.test(stringOf(name))),
     example: { tools: [{ functionDeclarations: [{ name: '1 look' }] }], contents: [user] },
   },
+  ...geminiSizeRules,
 ];
 
 function contentsOf(body: JsonObject): readonly JsonObject[] {

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@shallot/core';
 
+import { openAiSizeRules } from './size-rules.ts';
 import { strictSchemaRules } from './strict-schema-rules.ts';
 import { inside, objectsOf, stringOf, type VendorRule } from './vendor-rule.ts';
 
-const toolPage = 'https://developers.openai.com/api/docs/guides/function-calling';
 const user: JsonObject = { role: 'user', content: [{ type: 'input_text', text: 'Hi' }] };
 const call: JsonObject = { type: 'function_call', call_id: 'c1', name: 'look', arguments: '{}' };
 const output: JsonObject = { type: 'function_call_output', call_id: 'c1', output: 'calm' };
@@ -13,7 +13,7 @@ const thought: JsonObject = { type: 'reasoning', id: 'rs_1', encrypted_content: 
 export const responsesRules: readonly VendorRule[] = [
   {
     message: 'No tool output found for function call.',
-    source: toolPage,
+    source: 'https://github.com/openai/codex/issues/93',
     isBroken: (body) => {
       const answered = idsOf(body, 'function_call_output');
       return idsOf(body, 'function_call').some((id) => !answered.includes(id));
@@ -22,7 +22,7 @@ export const responsesRules: readonly VendorRule[] = [
   },
   {
     message: 'No tool call found for function call output with this call_id.',
-    source: toolPage,
+    source: 'https://github.com/microsoft/vscode/issues/320060',
     isBroken: (body) => {
       const items = inputOf(body);
       return items.some(
@@ -70,7 +70,7 @@ export const responsesRules: readonly VendorRule[] = [
   },
   {
     message: "Invalid 'tools[0].name': string does not match pattern '^[a-zA-Z0-9_-]+$'.",
-    source: toolPage,
+    source: 'https://github.com/openai/openai-dotnet/issues/441',
     isBroken: (body) =>
       [...objectsOf(body['tools']), ...inputOf(body)].some(
         ({ type, name }) =>
@@ -84,6 +84,11 @@ export const responsesRules: readonly VendorRule[] = [
     isBroken: (body) => typeof body['input'] !== 'string' && inputOf(body).length === 0,
     example: { input: [] },
   },
+  ...openAiSizeRules(
+    { image: 'input_image', file: 'input_file' },
+    (data) => ({ type: 'input_file', file_data: data }),
+    (content) => ({ input: [{ role: 'user', content }] }),
+  ),
   ...strictSchemaRules(
     (body) =>
       inside(body, 'text', 'format', 'strict') === true

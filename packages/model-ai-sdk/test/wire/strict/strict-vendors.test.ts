@@ -16,7 +16,9 @@ describe.each(strictVendors)('$name', ({ name, rules, error }) => {
     const refusal = refusalOf(paths[name] ?? '', JSON.stringify(rule.example));
     expect(refusal?.rule.message).toBe(rule.message);
     const unverified = standingOf(rule) === 'unverified' ? ', unverified' : '';
-    expect(refusal?.body).toBe(JSON.stringify(error(`${rule.message} (see ${rule.source}${unverified})`)));
+    expect(refusal?.body).toBe(
+      JSON.stringify(error(`${rule.message} (see ${rule.source}${unverified})`, refusal?.status ?? 0)),
+    );
     expect(rule.source).toMatch(/^https:\/\/\S+$/);
   });
 });

@@ -13,7 +13,7 @@ export interface StrictVendor {
   readonly name: string;
   readonly path: RegExp;
   readonly rules: readonly VendorRule[];
-  readonly error: (message: string) => JsonObject;
+  readonly error: (message: string, status: number) => JsonObject;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -26,7 +26,10 @@ export const strictVendors: readonly StrictVendor[] = [
     name: 'Anthropic messages',
     path: /\/messages$/,
     rules: anthropicRules,
-    error: (message) => ({ type: 'error', error: { type: 'invalid_request_error', message } }),
+    error: (message, status) => ({
+      type: 'error',
+      error: { type: status === 413 ? 'request_too_large' : 'invalid_request_error', message },
+    }),
   },
   { name: 'OpenAI responses', path: /\/responses$/, rules: responsesRules, error: openAiError },
   { name: 'OpenAI chat completions', path: /\/chat\/completions$/, rules: chatRules, error: openAiError },
@@ -49,6 +52,7 @@ export const strictVendors: readonly StrictVendor[] = [
 export interface Refusal {
   readonly rule: VendorRule;
   readonly message: string;
+  readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -68,14 +72,17 @@ export function refusalOf(path: string, text: string): Refusal | undefined {
   if (!isJsonObject(body)) return undefined;
   // Gemini and Bedrock name the model in the path.
   const asked = { model: decodeURIComponent(plain), ...body };
-  const rule = vendor.rules.find((each) => each.isBroken(asked));
+  const bytes = Buffer.byteLength(text);
+  const rule = vendor.rules.find((each) => each.isBroken(asked, bytes));
   if (rule === undefined) return undefined;
   const standing = standingOf(rule);
   const message = `${rule.message} (see ${rule.source}${standing === 'unverified' ? ', unverified' : ''})`;
+  const { status = 400 } = rule;
   return {
     rule,
     message,
+    status,
     headers: { 'content-type': 'application/json', ...vendor.headers },
-    body: JSON.stringify(vendor.error(message)),
+    body: JSON.stringify(vendor.error(message, status)),
   };
 }

@@ -8,9 +8,12 @@ export interface VendorRule {
   readonly message: string;
   /** The address of the vendor's page, or of a report that quotes the vendor's error. */
   readonly source: string;
-  readonly isBroken: (body: JsonObject) => boolean;
+  /** `bytes` is the size of the whole request. */
+  readonly isBroken: (body: JsonObject, bytes: number) => boolean;
   /** The smallest request that breaks it. */
   readonly example: JsonObject;
+  /** The status of the refusal. Default: 400. */
+  readonly status?: number;
 }
 
 /** The objects of a list; none if it is no list. */
@@ -38,19 +41,28 @@ export function stringOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The vendors' pages that could be opened, and say the rule, in November 2026. */
-const opened: ReadonlySet<string> = new Set([
+/** The vendors' pages and sources whose stored copies say the rule; they were read in November 2026. */
+const read: ReadonlySet<string> = new Set([
+  'https://ai.google.dev/gemini-api/docs/file-input-methods',
   'https://ai.google.dev/gemini-api/docs/thought-signatures',
+  'https://developers.openai.com/api/docs/guides/file-inputs',
+  'https://developers.openai.com/api/docs/guides/images-vision',
+  'https://developers.openai.com/api/docs/guides/structured-outputs',
   'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html',
   'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html',
   'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolSpecification.html',
   'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlockStart.html',
+  'https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/types/thinking_block.py',
   'https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use',
+  'https://platform.claude.com/docs/en/api/overview',
   'https://platform.claude.com/docs/en/build-with-claude/extended-thinking',
+  'https://platform.claude.com/docs/en/build-with-claude/prompt-caching',
+  'https://platform.claude.com/docs/en/build-with-claude/thinking-tool-workflows',
+  'https://platform.claude.com/docs/en/build-with-claude/vision',
 ]);
 
-/** The ground that a rule stands on: the vendor's page, a report that quotes the vendor's error, or a page that was not opened. */
+/** The ground that a rule stands on: the vendor's page, a report that quotes the vendor's error, or a page that was not read. */
 export function standingOf({ source }: VendorRule): "vendor's page" | 'report' | 'unverified' {
-  if (source.startsWith('https://github.com/')) return 'report';
-  return opened.has(source) ? "vendor's page" : 'unverified';
+  if (read.has(source)) return "vendor's page";
+  return source.startsWith('https://github.com/') ? 'report' : 'unverified';
 }

@@ -1,0 +1,137 @@
+import { contextTokensOf } from '../sdk/context-tokens.ts';
+import type { LanguageModel } from '../sdk/language-model.ts';
+import { providerName } from '../sdk/metadata.ts';
+
+/** A limit in words, for warnings and errors, and the vendor's page that states it. */
+export interface StatedLimit {
+  readonly most: number;
+  readonly words: string;
+  readonly page: string;
+}
+
+/** A vendor's limit for the files of a request. */
+export interface FileLimit extends StatedLimit {
+  /** The media types of the files that count. */
+  readonly of: RegExp;
+  /** Bytes are those of the file itself, not of its base64. */
+  readonly unit: 'files' | 'bytes';
+  /** `message` is all that stands between two answers of the model. */
+  readonly per: 'file' | 'message' | 'request';
+}
+
+/** The limits of a vendor for the sizes of what it is sent. */
+export interface SizeLimits {
+  readonly files: readonly FileLimit[];
+  /** The largest request in bytes, with files as base64. */
+  readonly request?: StatedLimit;
+}
+
+const images = /^image\//i;
+const pdf = /^application\/pdf$/i;
+const documents = /^(?:application|text)\//i;
+const plainDocuments = /^(?:application\/(?!pdf$)|text\/)/i;
+const notImages = /^(?!image\/)/i;
+
+const million = 1_000_000;
+const mebibyte = 1024 * 1024;
+
+const claude = 'https://platform.claude.com/docs/en';
+const bedrockPage = 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html';
+const geminiPage = 'https://ai.google.dev/gemini-api/docs/file-input-methods';
+const openAiPage = 'https://developers.openai.com/api/docs/guides';
+
+const none: SizeLimits = { files: [] };
+
+/** Anthropic counts images as base64; its own cloud accepts larger ones than others that run its models. */
+function anthropic(modelId: string, largestImage: number): SizeLimits {
+  const page = `${claude}/build-with-claude/vision`;
+  const context = contextTokensOf(modelId) ?? 0;
+  const most = context > 200_000 ? 600 : 100;
+  return {
+    files: [
+      limit(images, 'file', 'bytes', {
+        most: (largestImage * mebibyte * 3) / 4,
+        words: `Anthropic accepts images of at most ${largestImage} MB as base64`,
+        page,
+      }),
+      limit(images, 'request', 'files', {
+        most,
+        words: `Anthropic accepts at most ${most} images in a request to this model`,
+        page,
+      }),
+    ],
+    request: {
+      most: 32 * million,
+      words: 'Anthropic accepts requests of at most 32 MB',
+      page: `${claude}/api/overview#request-size-limits`,
+    },
+  };
+}
+
+const gemini: SizeLimits = {
+  files: [
+    limit(pdf, 'file', 'bytes', {
+      most: 50 * million,
+      words: 'Gemini accepts PDF files of at most 50 MB in a request',
+      page: geminiPage,
+    }),
+  ],
+  request: { most: 100 * million, words: 'Gemini accepts requests of at most 100 MB', page: geminiPage },
+};
+
+const openAi: SizeLimits = {
+  files: [
+    limit(images, 'request', 'files', {
+      most: 1500,
+      words: 'OpenAI accepts at most 1,500 images in a request',
+      page: `${openAiPage}/images-vision`,
+    }),
+    // The files of a request together may be as large as one alone.
+    limit(notImages, 'request', 'bytes', {
+      most: 50 * million,
+      words: 'OpenAI accepts files of at most 50 MB in a request, all together',
+      page: `${openAiPage}/file-inputs`,
+    }),
+  ],
+};
+
+const bedrock: SizeLimits = {
+  files: [
+    limit(images, 'file', 'bytes', {
+      most: 3.75 * mebibyte,
+      words: 'Bedrock accepts images of at most 3.75 MB',
+      page: bedrockPage,
+    }),
+    // PDF files of newer models are exempt.
+    limit(plainDocuments, 'file', 'bytes', {
+      most: 4.5 * mebibyte,
+      words: 'Bedrock accepts documents of at most 4.5 MB',
+      page: bedrockPage,
+    }),
+    limit(images, 'message', 'files', {
+      most: 20,
+      words: 'Bedrock accepts at most 20 images in a message',
+      page: bedrockPage,
+    }),
+    limit(documents, 'message', 'files', {
+      most: 5,
+      words: 'Bedrock accepts at most 5 documents in a message',
+      page: bedrockPage,
+    }),
+  ],
+};
+
+/** Returns the limits that the vendor of a model publishes; no limits for others, whose servers decide. */
+export function sizeLimitsOf({ provider, modelId }: Pick<LanguageModel, 'provider' | 'modelId'>): SizeLimits {
+  const words = provider.split(/[^a-z]+/);
+  const name = providerName(provider);
+  if (words.includes('anthropic')) return anthropic(modelId, name === 'anthropic' ? 10 : 5);
+  // Vertex AI runs the same models, with limits of its own.
+  if (name === 'google' && !words.includes('vertex')) return gemini;
+  if (name === 'openai' || name === 'azure') return openAi;
+  return name === 'amazon-bedrock' ? bedrock : none;
+}
+
+function limit(of: RegExp, per: FileLimit['per'], unit: FileLimit['unit'], stated: StatedLimit): FileLimit {
+  return { of, per, unit, ...stated };
+}

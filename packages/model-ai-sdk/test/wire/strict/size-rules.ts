@@ -1,0 +1,142 @@
+import type { JsonObject, JsonValue } from '@shallot/core';
+
+import { isJsonObject } from '../../../src/sdk/metadata.ts';
+import { inside, objectsOf, stringOf, type VendorRule } from './vendor-rule.ts';
+
+const million = 1_000_000;
+const mebibyte = 1024 * 1024;
+
+/** A string of base64 for so many bytes. */
+function base64(bytes: number): string {
+  return 'A'.repeat(Math.ceil((bytes * 4) / 3));
+}
+
+/** All objects of a request with this value of `type`, wherever they stand. */
+function allOf(value: JsonValue | undefined, type: string): readonly JsonObject[] {
+  if (Array.isArray(value)) return value.flatMap((each: JsonValue) => allOf(each, type));
+  if (!isJsonObject(value)) return [];
+  const inner = Object.values(value).flatMap((each) => allOf(each, type));
+  return value['type'] === type ? [value, ...inner] : inner;
+}
+
+const vision = 'https://platform.claude.com/docs/en/build-with-claude/vision';
+const anthropicUser = (...content: readonly JsonObject[]): JsonObject => ({
+  messages: [{ role: 'user', content }],
+});
+const anthropicImage = (data: string): JsonObject => ({
+  type: 'image',
+  source: { type: 'base64', media_type: 'image/png', data },
+});
+/** Those with a context of a million tokens. */
+const largeClaude = /claude-(?:fable-5|opus-4-[6-9]|opus-5|sonnet-4-6|sonnet-5)/;
+
+export const anthropicSizeRules: readonly VendorRule[] = [
+  {
+    message: 'Request exceeds the maximum allowed number of bytes.',
+    source: 'https://platform.claude.com/docs/en/api/overview',
+    isBroken: (_body, bytes) => bytes > 32 * million,
+    example: anthropicUser({ type: 'text', text: 'x'.repeat(32 * million) }),
+    status: 413,
+  },
+  {
+    message: 'messages: image exceeds 10 MB maximum (of base64)',
+    source: vision,
+    isBroken: (body) =>
+      allOf(body, 'image').some((image) => stringOf(inside(image, 'source', 'data')).length > 10 * mebibyte),
+    example: anthropicUser(anthropicImage('A'.repeat(10 * mebibyte + 4))),
+  },
+  {
+    message: 'too many images: at most 100 in a request, 600 to models with a context of a million tokens',
+    source: vision,
+    isBroken: (body) => allOf(body, 'image').length > (largeClaude.test(stringOf(body['model'])) ? 600 : 100),
+    example: anthropicUser(...Array.from({ length: 101 }, () => anthropicImage('AAAA'))),
+  },
+];
+
+const geminiPage = 'https://ai.google.dev/gemini-api/docs/file-input-methods';
+const geminiUser = (...parts: readonly JsonObject[]): JsonObject => ({ contents: [{ role: 'user', parts }] });
+
+export const geminiSizeRules: readonly VendorRule[] = [
+  {
+    message: 'Request payload size exceeds the limit of 100 MB.',
+    source: geminiPage,
+    isBroken: (_body, bytes) => bytes > 100 * million,
+    example: geminiUser({ text: 'x'.repeat(100 * million) }),
+  },
+  {
+    message: 'A PDF file in a request must be no more than 50 MB.',
+    source: geminiPage,
+    isBroken: (body) =>
+      objectsOf(body['contents'])
+        .flatMap((each) => objectsOf(each['parts']))
+        .map((part) => inside(part, 'inlineData'))
+        .some(
+          (file) =>
+            inside(file, 'mimeType') === 'application/pdf' && sizeOf(inside(file, 'data')) > 50 * million,
+        ),
+    example: geminiUser({ inlineData: { mimeType: 'application/pdf', data: base64(50 * million + 3) } }),
+  },
+];
+
+const openAiPage = 'https://developers.openai.com/api/docs/guides';
+
+/** The rules of OpenAI's two interfaces, whose parts have other names; `fileWith` makes one of them. */
+export function openAiSizeRules(
+  types: { readonly image: string; readonly file: string },
+  fileWith: (data: string) => JsonObject,
+  asking: (parts: readonly JsonObject[]) => JsonObject,
+): readonly VendorRule[] {
+  const dataOf = (part: JsonObject): JsonValue | undefined =>
+    part['file_data'] ?? inside(part, 'file', 'file_data');
+  const half = fileWith(`data:application/pdf;base64,${base64(25 * million + 3)}`);
+  return [
+    {
+      message: 'Each file must be under 50 MB, and all files of a request together, too.',
+      source: `${openAiPage}/file-inputs`,
+      isBroken: (body) =>
+        allOf(body, types.file).reduce((sum, part) => sum + sizeOf(dataOf(part)), 0) > 50 * million,
+      example: asking([half, half]),
+    },
+    {
+      message: 'Up to 1500 individual image inputs per request.',
+      source: `${openAiPage}/images-vision`,
+      isBroken: (body) => allOf(body, types.image).length > 1500,
+      example: asking(Array.from({ length: 1501 }, () => ({ type: types.image }))),
+    },
+  ];
+}
+
+const bedrockPage = 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html';
+
+export const bedrockCountRules: readonly VendorRule[] = [
+  countRule('image', 20, 'You can include up to 20 images in a message.'),
+  countRule('document', 5, 'You can include up to five documents in a message.'),
+];
+
+function countRule(kind: 'image' | 'document', most: number, message: string): VendorRule {
+  const file = { [kind]: { name: 'a', format: kind === 'image' ? 'png' : 'pdf', source: { bytes: 'AAAA' } } };
+  return {
+    message,
+    source: bedrockPage,
+    isBroken: (body) =>
+      objectsOf(body['messages']).some((each) => {
+        const blocks = objectsOf(each['content']);
+        const all = [
+          ...blocks,
+          ...blocks.flatMap((block) => objectsOf(inside(block, 'toolResult', 'content'))),
+        ];
+        return all.filter((block) => kind in block).length > most;
+      }),
+    example: {
+      messages: [
+        { role: 'user', content: [{ text: 'Hi' }, ...Array.from({ length: most + 1 }, () => file)] },
+      ],
+    },
+  };
+}
+
+/** The size of a file in bytes, given as base64 or as a data URL. */
+function sizeOf(data: JsonValue | undefined): number {
+  const text = stringOf(data);
+  return Math.floor(((text.length - (text.indexOf(',') + 1)) * 3) / 4);
+}
