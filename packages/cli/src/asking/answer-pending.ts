@@ -2,11 +2,12 @@ import { isShallotError, type Interrupt, type JsonValue } from '@shallot/core';
 import type { Store } from '@shallot/core/store';
 import { pendingInterrupts } from '@shallot/core/work';
 
+import type { Ask } from '../keyboard/question-prompts.ts';
 import { noteWarning } from '../rendering/note-failure.ts';
-import { canAsk, PromptLeft, terminalPrompts } from '../terminal/prompts.ts';
+import { canAsk, PromptLeft } from '../terminal/prompts.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { approvalOf } from './approval.ts';
-import { askApproval, type Asking } from './ask-approval.ts';
+import { askApproval } from './ask-approval.ts';
 import { askBySchema } from './ask-by-schema.ts';
 import { recordAnswer } from './record-answer.ts';
 import { renderQuestion } from './render-question.ts';
@@ -15,32 +16,40 @@ import { renderQuestion } from './render-question.ts';
  * Asks the open questions of a session one after the other, and stores each answer at once. Returns true if all are
  * answered; false if nobody can answer or the person left. @throws `STORE_CONFLICT` while a run works on the session
  */
-export async function answerPending(
-  store: Store,
-  sessionId: string,
-  { screen, signal }: { readonly screen: Screen; readonly signal: AbortSignal },
-): Promise<boolean> {
+export async function answerPending(store: Store, sessionId: string, asker: Asker): Promise<boolean> {
+  const { screen } = asker;
   for (;;) {
     const open = await pendingInterrupts(store, sessionId);
     const [question] = open;
     if (question === undefined) return true;
     if (!canAsk(screen.io)) return false;
-    const prompts = await terminalPrompts(screen.io, signal);
-    const answer = await askOne(question, open.length, { prompts, screen, signal });
+    const answer = await askOne(question, open.length, asker);
     if (answer === undefined) return false;
     await record(store, sessionId, question, answer, screen);
   }
 }
 
-async function askOne(question: Interrupt, left: number, asking: Asking): Promise<JsonValue | undefined> {
-  const { screen, prompts } = asking;
+/** The means to ask. */
+export interface Asker {
+  readonly screen: Screen;
+  readonly ask: Ask;
+  readonly signal: AbortSignal;
+}
+
+async function askOne(
+  question: Interrupt,
+  left: number,
+  { screen, ask, signal }: Asker,
+): Promise<JsonValue | undefined> {
   const more = left > 1 ? screen.paintNotes.dim(`  (${left} open questions)`) : '';
   screen.note(`\n${renderQuestion(question, screen.paintNotes)}${more === '' ? '' : `\n${more}`}`);
   const approval = approvalOf(question);
   try {
-    return approval === undefined
-      ? await askBySchema(question.answerSchema, prompts)
-      : { ...(await askApproval(approval, asking)) };
+    return await ask<JsonValue>(async (prompts) =>
+      approval === undefined
+        ? askBySchema(question.answerSchema, prompts)
+        : { ...(await askApproval(approval, { prompts, screen, signal })) },
+    );
   } catch (error) {
     if (error instanceof PromptLeft) return undefined;
     throw error;

@@ -1,8 +1,9 @@
 import type { JsonObject } from '@shallot/core';
 import { reasonOf, type Decision, type DecisionKind, visible } from '@shallot/core/plugin';
 
+import type { QuestionPrompts } from '../keyboard/question-prompts.ts';
 import { editInEditor, editorOf } from '../terminal/edit-in-editor.ts';
-import { PromptLeft, type Choice, type Prompts } from '../terminal/prompts.ts';
+import { PromptLeft, type Choice } from '../terminal/prompts.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleJson } from '../terminal/visible.ts';
 import { isObject, type Approval } from './approval.ts';
@@ -47,7 +48,7 @@ export async function askApproval(
 
 /** The prompts and screen for asking, and a signal that ends it. */
 export interface Asking {
-  readonly prompts: Prompts;
+  readonly prompts: QuestionPrompts;
   readonly screen: Screen;
   readonly signal: AbortSignal;
 }
@@ -64,7 +65,8 @@ async function editArguments(
       text = await prompts.text('The arguments, as JSON', { initial: text, check: wrongArguments });
     } else {
       try {
-        text = await editInEditor(editor, text, { env, signal });
+        const before = text;
+        text = await prompts.lend(() => editInEditor(editor, before, { env, signal }));
       } catch (error) {
         if (signal.aborted) throw new PromptLeft();
         screen.note(`Nothing was changed: ${reasonOf(error)}.`);

@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest';
 
 import { makeApprovalProject } from '../../test/approvals.ts';
 import { makeProject } from '../../test/project.ts';
+import { choose, goOnWith } from '../../test/questions.ts';
 import { plain, type OnTerminal } from '../../test/terminal.ts';
 
-const [down, enter, ctrlC, ctrlD] = ['j', '\r', '\u0003', '\u0004'];
+const [down, enter, ctrlC, ctrlD] = ['\u001b[B', '\r', '\u0003', '\u0004'];
 
 /** Chooses the nth decision about a call, once it is asked. */
 async function decide(terminal: OnTerminal, tool: string, nth: number): Promise<void> {
-  await terminal.seen(`Allow the call of ${tool}?`);
-  terminal.type(`${down.repeat(nth)}${enter}`);
+  await choose(terminal, `Allow the call of ${tool}?`, nth);
 }
 
 describe('shallot run, on a terminal, when the run asks', () => {
@@ -21,8 +21,7 @@ describe('shallot run, on a terminal, when the run asks', () => {
     const terminal = project.onPseudoTerminal(['run', '-s', 'tea', 'Go']);
     await decide(terminal, 'remove', 0);
     await decide(terminal, 'write_file', 2);
-    await terminal.seen('Reason for the model');
-    terminal.type(`too early${enter}`);
+    await goOnWith(terminal, 'Reason for the model', 'too early');
     const { status, screen } = await terminal.ended;
     expect(plain(screen)).toContain('"content": "a\\nb⟨U+202E⟩\\n"');
     expect(screen).not.toContain('\u202E');
@@ -36,8 +35,8 @@ describe('shallot run, on a terminal, when the run asks', () => {
     await terminal.seen('Later');
     terminal.type(ctrlC);
     const lines = plain((await terminal.ended).screen).split('\n');
-    const words = lines.map((line) => line.replaceAll(/[^\w?]+/g, ' ').trim());
-    expect(words).toContain('Allow the call of remove?');
+    const words = lines.map((line) => line.replaceAll(/[^a-zA-Z_?]+/g, ' ').trim());
+    expect(words).toContain('? Allow the call of remove?');
     expect(words).toEqual(expect.arrayContaining(['Approve', 'Edit', 'Reject', 'Respond', 'Later']));
   });
 
@@ -69,11 +68,9 @@ describe('shallot run, on a terminal, when the run asks', () => {
     const env = { EDITOR: 'false', VISUAL: `"${process.execPath}" editor.mjs` };
     const terminal = project.onPseudoTerminal(['run', '-q', 'Go'], { env });
     await decide(terminal, 'remove', 1);
-    await terminal.seen('The arguments are invalid.');
-    terminal.type(enter);
+    await choose(terminal, 'The arguments are invalid.', 0);
     await decide(terminal, 'write_file', 2);
-    await terminal.seen('Reason for the model');
-    terminal.type(enter);
+    await goOnWith(terminal, 'Reason for the model', '');
     const { screen } = await terminal.ended;
     expect(plain(screen)).toContain('Told: remove /older | rejected: no reason\n');
     expect(project.effects()).toEqual(['remove /older']);
@@ -131,6 +128,21 @@ describe('shallot run, on a terminal, when the run asks', () => {
     expect(project.effects()).toEqual(['remove /old', 'write_file /new']);
   });
 
+  it('decides nothing by a sentence, and says what the line below is for', async () => {
+    const project = makeApprovalProject();
+    const terminal = project.onTerminal(['run', 'Go']);
+    await terminal.seen(/Allow the call of remove\?.*Enter decides/s);
+    terminal.type('and then go on please');
+    await terminal.seen('The question waits');
+    terminal.type(`${enter}${down}${enter}1${enter}`);
+    terminal.type(ctrlC);
+    await terminal.seen(/The question waits.*Enter decides/s);
+    terminal.type(ctrlC);
+    expect((await terminal.ended).status).toBe(3);
+    expect(project.effects()).toEqual([]);
+    expect(await project.open()).toHaveLength(2);
+  });
+
   it('ends when the terminal is gone, with the question open', async () => {
     const project = makeApprovalProject();
     const terminal = project.onPseudoTerminal(['run', 'Go']);
@@ -177,10 +189,8 @@ describe('questions that are no approvals', () => {
     expect(stopped.stderr).toMatch(/int_\S+ {2}unknown-effect: work \{\}\n {2}shallot answer int_/);
 
     const terminal = project.onTerminal(['resume', 'tea']);
-    await terminal.seen('action');
-    terminal.type(`${down}${enter}`);
-    await terminal.seen('result, optional');
-    terminal.type(`it was done${enter}`);
+    await choose(terminal, 'action', 1);
+    await goOnWith(terminal, 'result, optional', 'it was done');
     const { status, screen } = await terminal.ended;
     expect(plain(screen)).toContain('Told: it was done\n');
     expect(status).toBe(0);
@@ -196,8 +206,7 @@ describe('with @shallot/plugin-hitl', () => {
     await terminal.seen('The arguments, as JSON');
     terminal.type(`\u0015{"path":"/"}${enter}`);
     await decide(terminal, 'write_file', 0);
-    await terminal.seen(/path: String is too short.*Allow the call of remove\?/s);
-    terminal.type(enter);
+    await choose(terminal, /path: String is too short.*Allow the call of remove\?/s, 0);
     const { status, screen } = await terminal.ended;
     expect(screen).toContain('\u001b[31m  -c\u001b[39m');
     expect(screen).toContain('\u001b[32m  +b⟨U+202E⟩\u001b[39m');

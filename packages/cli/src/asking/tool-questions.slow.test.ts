@@ -4,9 +4,10 @@ import { expect, it } from 'vitest';
 
 import { openChat } from '../../test/chat/chat.ts';
 import { makeProject, type Project } from '../../test/project.ts';
+import { choose, chooseSeveral, goOnWith } from '../../test/questions.ts';
 import { plain } from '../../test/terminal.ts';
 
-const [down, space, enter] = ['j', ' ', '\r'];
+const enter = '\r';
 
 /** A project whose model makes one call, and then says what it was told. */
 function projectThatCalls(plugins: string, call: object): Project {
@@ -34,14 +35,10 @@ const told =
 it('a chat asks the questions of ask_user in place, one after another', async () => {
   const terminal = await openChat(asking());
   terminal.type(`Set it up.${enter}`);
-  await terminal.seen(/◆\S*\s+Which database\?/);
-  terminal.type(`${down}${enter}`);
-  await terminal.seen(/◆\S*\s+What else\?/);
-  terminal.type(`${space}${down}${down}${space}${enter}`);
-  await terminal.seen(/◆\S*\s+What is it called\?/);
-  terminal.type(`Honey${enter}`);
-  await terminal.seen(/◆\S*\s+Is it public\?/);
-  terminal.type(enter);
+  await choose(terminal, '[1mWhich database?', 1);
+  await chooseSeveral(terminal, '[1mWhat else?', [1, 3]);
+  await goOnWith(terminal, '= ', 'Honey');
+  await choose(terminal, '[1mIs it public?', 0);
   await terminal.seen('| yes');
   terminal.type('\u0004');
   const { status, screen } = await terminal.ended;

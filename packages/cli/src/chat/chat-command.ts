@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Input } from '@shallot/core';
 
 import { chatHint } from '../asking/answer-hints.ts';
+import { Keyboard } from '../keyboard/keyboard.ts';
 import { noteFailure, noteWarning } from '../rendering/note-failure.ts';
 import { exitStatus, signalStatus } from '../terminal/exit-status.ts';
 import { leave } from '../terminal/leave.ts';
@@ -13,7 +14,6 @@ import { withAgent, type OpenedAgent } from '../work/with-agent.ts';
 import { Chat, type ChatOptions } from './chat.ts';
 import type { Desk } from './desk.ts';
 import { fileHistory } from './history.ts';
-import { Keyboard } from './keyboard.ts';
 import { pipedDesk } from './piped-desk.ts';
 import { slashCommandIn, slashNames } from './slash-commands.ts';
 import { terminalDesk } from './terminal-desk.ts';
@@ -158,9 +158,9 @@ async function answer(text: string, chat: Chat): Promise<number | 'leave'> {
   const command = slashCommandIn(text);
   if (text.startsWith('/') && (command === undefined || 'problem' in command)) {
     const called = userCommandIn(text, await chat.commands(), slashNames);
-    if (called !== undefined) return call(called, chat);
+    if (called !== undefined) return call(called, text, chat);
   }
-  if (command === undefined) return chat.send(text.trim());
+  if (command === undefined) return chat.send(text.trim(), text);
   if ('problem' in command) {
     chat.screen.note(`${chat.screen.paintNotes.red('error')} ${command.problem}`);
     return exitStatus.completed;
@@ -168,12 +168,12 @@ async function answer(text: string, chat: Chat): Promise<number | 'leave'> {
   return (await command.run(chat)) ?? exitStatus.completed;
 }
 
-async function call({ command, text }: CalledCommand, chat: Chat): Promise<number> {
+async function call({ command, text }: CalledCommand, typed: string, chat: Chat): Promise<number> {
   let input: Input;
   try {
     input = await command.input(text);
   } catch (error) {
     return noteFailure(error, chat.screen);
   }
-  return chat.send(input);
+  return chat.send(input, typed);
 }

@@ -6,18 +6,12 @@ import { describe, expect, it, vi } from 'vitest';
 import { makeApprovalProject } from '../../test/approvals.ts';
 import { chatProject, keys, openChat, openPseudoChat } from '../../test/chat/chat.ts';
 import { screenText } from '../../test/chat/screen.ts';
-import type { OnTerminal } from '../../test/terminal.ts';
+import { choose, goOnWith } from '../../test/questions.ts';
 
 const { enter, ctrlC, ctrlD } = keys;
-const down = 'j';
+const ctrlU = '\u0015';
 /** The sequence that a terminal gets when a message can be written. */
 const prompted = '\u001b[?2004h';
-
-/** Chooses the nth answer to a question, once it is asked. */
-async function choose(terminal: OnTerminal, question: string, nth: number): Promise<void> {
-  await terminal.seen(question);
-  terminal.type(`${down.repeat(nth)}${enter}`);
-}
 
 describe('shallot chat, when a run asks', () => {
   it.each(['./gate.ts', 'hitl'])(
@@ -28,7 +22,7 @@ describe('shallot chat, when a run asks', () => {
       terminal.type(`Go${enter}`);
       await choose(terminal, 'Allow the call of remove?', 0);
       await choose(terminal, 'Allow the call of write_file?', 2);
-      await choose(terminal, 'Reason for the model', 0);
+      await goOnWith(terminal, 'Reason for the model', '');
       await terminal.seen('Told: ');
       await terminal.seen(/tool calls.*> /s);
       terminal.type(`/pending${enter}${ctrlD}`);
@@ -50,11 +44,10 @@ describe('shallot chat, when a run asks', () => {
     terminal.type(`And now?${enter}`);
     await choose(terminal, 'is waiting for', 2);
     await terminal.seen('The message was not sent.');
-    terminal.type(`/pending${enter}`);
-    await terminal.seen(/not sent.*is waiting for.*answers to 2 questions/s);
-    terminal.type(enter);
-    await terminal.seen(/Answer them.*Allow the call of remove\?/s);
-    terminal.type(enter);
+    await terminal.seen(/not sent.*> .*And now\?/s);
+    terminal.type(`${ctrlU}/pending${enter}`);
+    await choose(terminal, /not sent.*is waiting for.*answers to 2 questions/s, 0);
+    await choose(terminal, /not sent.*Answer them.*Allow the call of remove\?/s, 0);
     await choose(terminal, 'Allow the call of write_file?', 0);
     await terminal.seen('Told: ');
     terminal.type(ctrlD);

@@ -127,9 +127,9 @@ export class Chat {
 
   /**
    * Sends a message and shows the run. Errors are reported, and the chat can continue. Returns the exit status that a
-   * single run would have.
+   * single run would have. A message that cannot be sent goes back into the line as it was typed.
    */
-  async send(input: Input): Promise<number> {
+  async send(input: Input, typed: string): Promise<number> {
     for (;;) {
       const abandon = this.#abandon;
       const status = await this.#follow((signal) =>
@@ -147,6 +147,7 @@ export class Chat {
       const way = await this.#settleOnce();
       if (way === 'later') {
         this.screen.note('The message was not sent.');
+        this.#desk.putBack(typed);
         return exitStatus.waiting;
       }
     }
@@ -207,8 +208,8 @@ export class Chat {
   /** Returns `later` if questions remain open. */
   async #settleOnce(): Promise<'done' | 'later'> {
     const open = await this.#open();
-    const way = await this.#desk.ask((signal) =>
-      chooseWay({ sessionId: this.#sessionId, open: open.length, screen: this.screen, signal }),
+    const way = await this.#desk.ask((prompts) =>
+      chooseWay({ sessionId: this.#sessionId, open: open.length, prompts }),
     );
     if (way === 'later') return way;
     if (way === 'abandon') {
@@ -248,7 +249,8 @@ export class Chat {
   }
 
   #answer(sessionId: string): Promise<boolean> {
-    return this.#desk.ask((signal) => answerPending(this.#store, sessionId, { screen: this.screen, signal }));
+    const { ask, current: signal } = this.#desk;
+    return answerPending(this.#store, sessionId, { screen: this.screen, ask, signal });
   }
 
   async #noteOpen(): Promise<void> {

@@ -1,6 +1,5 @@
 import { count } from '../terminal/count.ts';
-import { PromptLeft, terminalPrompts, type Choice } from '../terminal/prompts.ts';
-import type { Screen } from '../terminal/screen.ts';
+import { PromptLeft, type Choice, type Prompts } from '../terminal/prompts.ts';
 import { visibleLine } from '../terminal/visible.ts';
 
 export type Way = 'go-on' | 'abandon' | 'later';
@@ -9,12 +8,11 @@ export interface Unsettled {
   readonly sessionId: string;
   /** The number of open questions; 0 if the process of the run died. */
   readonly open: number;
-  readonly screen: Screen;
-  readonly signal: AbortSignal;
+  readonly prompts: Prompts;
 }
 
 /** Asks what to do with an unfinished run of an earlier process. */
-export async function chooseWay({ sessionId, open, screen, signal }: Unsettled): Promise<Way> {
+export async function chooseWay({ sessionId, open, prompts }: Unsettled): Promise<Way> {
   const questions = count(open, 'question');
   const goOn: Choice<Way> =
     open > 0
@@ -34,7 +32,6 @@ export async function chooseWay({ sessionId, open, screen, signal }: Unsettled):
       ? `A run of session ${visibleLine(sessionId)} is waiting for answers to ${questions}.`
       : `A run of session ${visibleLine(sessionId)} did not finish: its process died.`;
   try {
-    const prompts = await terminalPrompts(screen.io, signal);
     return await prompts.choose(what, choices);
   } catch (error) {
     if (error instanceof PromptLeft) return 'later';

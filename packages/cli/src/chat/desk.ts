@@ -1,3 +1,4 @@
+import type { Ask } from '../keyboard/question-prompts.ts';
 import type { Written } from './message-writer.ts';
 
 /** The place where a person or a pipe writes messages. */
@@ -10,8 +11,12 @@ export interface Desk {
   next(): Promise<Written>;
   /** Runs work that can be stopped here, by aborting its signal. */
   attend<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** Passes the terminal to prompts. */
-  ask<T>(question: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Asks a question; `current` is aborted to end it. @throws `PromptLeft` if it stays open */
+  readonly ask: Ask;
+  /** The signal of the current work. */
+  readonly current: AbortSignal;
+  /** Puts a message that was not sent back into the line. */
+  putBack(text: string): void;
   /** Adds a message to the history. */
   remember(text: string): void;
   /** Restores the terminal. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { draftOf, emptyDraft } from './draft.ts';
+import { draftOf, emptyDraft } from '../keyboard/draft.ts';
 import { fileHistory, type History } from './history.ts';
 
 const redact = (text: string): string => text.replaceAll('wax-and-honey', '[redacted]');

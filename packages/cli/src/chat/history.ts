@@ -10,7 +10,8 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-import { draftOf, type Draft } from './draft.ts';
+import { draftOf, type Draft } from '../keyboard/draft.ts';
+import type { Browsing } from '../keyboard/message-line.ts';
 
 /** The messages of this and earlier chats. */
 export interface History {
@@ -18,12 +19,6 @@ export interface History {
   add(text: string): void;
   /** Starts to browse the current history. */
   browse(): Browsing;
-}
-
-export interface Browsing {
-  /** Returns the previous text; the current draft is kept for the way back. */
-  older(now: Draft): Draft;
-  newer(now: Draft): Draft;
 }
 
 const most = 1000;

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 
 import type { Io } from '../terminal/io.ts';
+import { PromptLeft } from '../terminal/prompts.ts';
 import type { Desk } from './desk.ts';
 
 /**
@@ -27,7 +28,9 @@ export function pipedDesk(stdin: Io['stdin'], signal: AbortSignal): Desk {
       }
     },
     attend: (work) => work(signal),
-    ask: (question) => question(signal),
+    ask: () => Promise.reject(new PromptLeft()),
+    current: signal,
+    putBack: () => undefined,
     remember: () => undefined,
     close() {
       signal.removeEventListener('abort', onAbort);

@@ -1,8 +1,11 @@
+import { completeWord } from '../keyboard/complete-word.ts';
+import type { Keyboard } from '../keyboard/keyboard.ts';
+import { MessageLine } from '../keyboard/message-line.ts';
+import { questionPrompts } from '../keyboard/question-prompts.ts';
 import type { Screen } from '../terminal/screen.ts';
-import { completeWord } from './complete-word.ts';
+import { readable } from '../terminal/visible.ts';
 import type { Desk } from './desk.ts';
 import type { History } from './history.ts';
-import type { Keyboard } from './keyboard.ts';
 import { writeMessage } from './message-writer.ts';
 
 export interface TerminalDeskParts {
@@ -28,15 +31,27 @@ export function terminalDesk({
 }: TerminalDeskParts): Desk {
   /** Aborts the current work: the response, else the chat. */
   let current = signal;
+  const line = new MessageLine({
+    browse: () => history.browse(),
+    complete: (text) => completeWord(text, names()),
+  });
   return {
     asks: true,
     stopped: 'stopped (/resume continues, Ctrl-C again exits)',
-    next: () =>
-      writeMessage({ screen, keyboard, history, signal, complete: (text) => completeWord(text, names()) }),
+    get current() {
+      return current;
+    },
+    async next() {
+      const text = line.next();
+      if (text === undefined) return writeMessage({ screen, keyboard, line, signal });
+      screen.note(`${screen.paintNotes.bold('> ')}${readable(text)}`);
+      return { type: 'text', text };
+    },
     async attend(work) {
       const stop = new AbortController();
       const unwatch = keyboard.watchInterrupt(() => {
         if (stop.signal.aborted) return onImpatience();
+        line.recall();
         screen.note('Stopping … (press again to end the chat now)');
         stop.abort();
       });
@@ -48,14 +63,9 @@ export function terminalDesk({
         unwatch();
       }
     },
-    async ask(question) {
-      keyboard.close();
-      try {
-        return await question(current);
-      } finally {
-        keyboard.open();
-      }
-    },
+    ask: (question) =>
+      question(questionPrompts({ screen, keyboard, line, signal: current, takesMessages: true })),
+    putBack: (text) => line.recall(text),
     remember: (text) => history.add(text),
     close: () => keyboard.end(),
   };

@@ -4,6 +4,7 @@ import { pendingInterrupts } from '@shallot/core/work';
 import { resumeHint } from '../asking/answer-hints.ts';
 import { answerPending } from '../asking/answer-pending.ts';
 import type { AgentCommandOptions } from '../asking/config-loading.ts';
+import { terminalAsker } from '../asking/terminal-asker.ts';
 import { resumableSession, withWayOn } from '../asking/ways-out.ts';
 import { jsonRenderer } from '../rendering/render-json.ts';
 import { textRenderer } from '../rendering/render-text.ts';
@@ -65,7 +66,7 @@ export async function conduct<T>(
   const run = async (prepared: T, opened: OpenedAgent): Promise<number> => {
     const { agent, store } = opened;
     const answer = async (sessionId: string): Promise<boolean> =>
-      asks && answerPending(store, sessionId, { screen, signal });
+      asks && answerPending(store, sessionId, { screen, signal, ask: terminalAsker(screen, signal) });
     const ended = await screen.uncaught.orFailed(signal, async (running) => {
       const begun = await begin(prepared, { opened, signal: running, asks, answerPending: answer });
       return 'waiting' in begun ? begun : followRun(begun, { agent, renderer, signal: running, answer });

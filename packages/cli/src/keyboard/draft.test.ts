@@ -18,6 +18,8 @@ function typed(from: string, ...names: string[]): string {
         ctrl: prefix === 'C-',
         meta: prefix === 'M-',
         sequence: key,
+        at: 0,
+        isBurst: false,
         ...(isText && { text: key }),
       }) ?? draft;
   }

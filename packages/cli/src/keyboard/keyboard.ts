@@ -11,6 +11,10 @@ export interface Key {
   readonly text?: string | undefined;
   /** The bytes from the terminal. */
   readonly sequence: string;
+  /** When it was pressed, in milliseconds by the keyboard's clock. */
+  readonly at: number;
+  /** True if the terminal sent it together with the key before it, as it does with text that is pasted. */
+  readonly isBurst: boolean;
 }
 
 type Listener = (key: Key) => void;
@@ -20,16 +24,21 @@ type Listener = (key: Key) => void;
  * next one.
  */
 export class Keyboard {
+  /** The keyboard's clock. */
+  readonly now: () => number;
   readonly #stdin: Io['stdin'];
   readonly #gone = new AbortController();
-  readonly #keys: Key[] = [];
+  #keys: Key[] = [];
   #listener: Listener | undefined;
   #onInterrupt: (() => void) | undefined;
   #isOpen = false;
   #wasListenedTo = false;
+  /** True if the next key is the first one of what the terminal sends in one piece. */
+  #isFirstOfPiece = true;
 
-  constructor(stdin: Io['stdin']) {
+  constructor(stdin: Io['stdin'], now = (): number => performance.now()) {
     this.#stdin = stdin;
+    this.now = now;
     emitKeypressEvents(stdin);
     for (const event of lost) stdin.on(event, this.#onGone);
   }
@@ -44,16 +53,26 @@ export class Keyboard {
     if (this.#isOpen || this.gone.aborted) return;
     this.#isOpen = true;
     this.#stdin.setRawMode?.(true);
-    this.#stdin.on('keypress', this.#onKey).resume();
+    this.#stdin.on('data', this.#onPiece).on('keypress', this.#onKey).resume();
   }
 
-  /** Releases the terminal, and drops buffered keys, which were not meant for the next reader. */
+  /** Releases the terminal. Buffered keys stay. */
   close(): void {
-    this.#keys.length = 0;
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#stdin.off('keypress', this.#onKey).pause();
+    this.#stdin.off('data', this.#onPiece).off('keypress', this.#onKey).pause();
     if (!this.gone.aborted) this.#stdin.setRawMode?.(false);
+  }
+
+  /** Leaves the terminal to another program while a function runs. */
+  async lend<T>(use: () => Promise<T>): Promise<T> {
+    const wasOpen = this.#isOpen;
+    this.close();
+    try {
+      return await use();
+    } finally {
+      if (wasOpen) this.open();
+    }
   }
 
   /** Closes the keyboard for good. */
@@ -72,7 +91,10 @@ export class Keyboard {
     };
   }
 
-  /** Calls a function on Ctrl-C without a listener. Returns a function that stops this. */
+  /**
+   * Calls a function on Ctrl-C without a listener. Buffered text stays, but is no longer sent: its Enter keys start lines.
+   * Returns a function that stops this.
+   */
   watchInterrupt(onInterrupt: () => void): () => void {
     this.#onInterrupt = onInterrupt;
     return () => {
@@ -82,13 +104,12 @@ export class Keyboard {
 
   /** Simulates Ctrl-C, for a signal from another process. */
   interrupt(): void {
-    this.#press({ name: 'c', ctrl: true, meta: false, sequence: '\u0003' });
+    this.#press({ name: 'c', ctrl: true, meta: false, sequence: '\u0003', at: this.now(), isBurst: false });
   }
 
   #press(key: Key): void {
     if (this.#listener === undefined && key.ctrl && key.name === 'c') {
-      // Drops buffered keys, too.
-      this.#keys.length = 0;
+      this.#keys = this.#keys.map((each) => (each.name === 'return' ? { ...each, meta: true } : each));
       if (this.#onInterrupt !== undefined) return this.#onInterrupt();
     }
     this.#keys.push(key);
@@ -105,10 +126,19 @@ export class Keyboard {
 
   readonly #onGone = (): void => this.#gone.abort();
 
-  readonly #onKey = (text: string | undefined, key: Omit<Key, 'text'>): void => {
+  readonly #onPiece = (): void => {
+    this.#isFirstOfPiece = true;
+  };
+
+  readonly #onKey = (
+    text: string | undefined,
+    key: Pick<Key, 'name' | 'ctrl' | 'meta' | 'sequence'>,
+  ): void => {
     // Before raw mode, the terminal sent line feeds for Enter.
     const isEarlyEnter = !this.#wasListenedTo && key.name === 'enter';
-    this.#press({ ...key, text, ...(isEarlyEnter && { name: 'return' }) });
+    const isBurst = !this.#isFirstOfPiece;
+    this.#isFirstOfPiece = false;
+    this.#press({ ...key, text, at: this.now(), isBurst, ...(isEarlyEnter && { name: 'return' }) });
   };
 }
 

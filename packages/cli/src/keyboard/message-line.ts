@@ -1,0 +1,115 @@
+import type { Completion } from './complete-word.ts';
+import { draftOf, lineAbove, lineBelow, moveTo, type Draft } from './draft.ts';
+import { nameOf } from './edit-keys.ts';
+import type { Key } from './keyboard.ts';
+import { LineEditor } from './line-editor.ts';
+
+/** Earlier messages, to go through. */
+export interface Browsing {
+  /** Returns the previous text; the current draft is kept for the way back. */
+  older(now: Draft): Draft;
+  newer(now: Draft): Draft;
+}
+
+export interface MessageLineParts {
+  /** Starts to go through the earlier messages. */
+  readonly browse: () => Browsing;
+  readonly complete: (text: string) => Completion;
+}
+
+/** The line in which messages are written, and the messages that wait to be sent. It outlives questions and runs. */
+export class MessageLine {
+  readonly #parts: MessageLineParts;
+  readonly #editor = new LineEditor();
+  readonly #queue: string[] = [];
+  #browsing: Browsing | undefined;
+
+  constructor(parts: MessageLineParts = noParts) {
+    this.#parts = parts;
+  }
+
+  get draft(): Draft {
+    return this.#editor.draft;
+  }
+
+  get isEmpty(): boolean {
+    return this.#editor.isEmpty;
+  }
+
+  get isPasting(): boolean {
+    return this.#editor.isPasting;
+  }
+
+  /** Takes a key that edits, completes or goes through the history. `print` shows alternatives above the line. */
+  take(key: Key, print: (line: string) => void): void {
+    if (this.#editor.isPasting) {
+      this.#editor.take(key);
+      return;
+    }
+    const name = nameOf(key);
+    if (Object.hasOwn(this.#moves, name)) this.#moves[name]?.();
+    else if (name === 'tab') this.#complete(print);
+    else this.#editor.take(key);
+  }
+
+  readonly #moves: Readonly<Record<string, () => void>> = {
+    up: () => this.#move(lineAbove(this.draft), 'older'),
+    down: () => this.#move(lineBelow(this.draft), 'newer'),
+    'C-p': () => this.#move(undefined, 'older'),
+    'C-n': () => this.#move(undefined, 'newer'),
+  };
+
+  insert(text: string): void {
+    this.#editor.insert(text);
+  }
+
+  clear(): void {
+    this.#editor.clear();
+  }
+
+  /** Ends the message, and returns it; undefined if a backslash at its end continues it. */
+  submit(): string | undefined {
+    const { text, cursor } = this.draft;
+    if (text.endsWith('\\') && cursor === text.length) {
+      this.#editor.draft = draftOf(`${text.slice(0, -1)}\n`);
+      return undefined;
+    }
+    this.#browsing = undefined;
+    this.#editor.clear();
+    return text;
+  }
+
+  /** Keeps a message until it can be sent. */
+  queue(text: string): void {
+    this.#queue.push(text);
+  }
+
+  /** Returns the first message of the queue. */
+  next(): string | undefined {
+    return this.#queue.shift();
+  }
+
+  /** Puts unsent messages back into the line, before what is in it. */
+  recall(...unsent: readonly string[]): void {
+    const texts = [...unsent, ...this.#queue.splice(0), this.draft.text];
+    this.#editor.draft = draftOf(texts.filter((text) => text !== '').join('\n'));
+  }
+
+  #complete(print: (line: string) => void): void {
+    const { text, choices } = this.#parts.complete(this.draft.text);
+    if (choices.length > 1) print(choices.join('  '));
+    this.#editor.draft = draftOf(text);
+  }
+
+  #move(line: number | undefined, otherwise: keyof Browsing): void {
+    this.#browsing ??= this.#parts.browse();
+    const { draft } = this;
+    this.#editor.draft = line === undefined ? this.#browsing[otherwise](draft) : moveTo(draft, line);
+  }
+}
+
+/** For a line without a history. */
+const noParts: MessageLineParts = {
+  browse: () => ({ older: (now) => now, newer: (now) => now }),
+  complete: (text) => ({ text, choices: [] }),
+};

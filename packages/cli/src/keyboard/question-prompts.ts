@@ -1,0 +1,47 @@
+import { PromptLeft, type Check, type Choice, type Prompts } from '../terminal/prompts.ts';
+import { askForChoice } from './ask-for-choice.ts';
+import { askForText } from './ask-for-text.ts';
+import type { QuestionParts } from './question-parts.ts';
+
+/** Prompts for the parts of one question. */
+export interface QuestionPrompts extends Prompts {
+  /** Leaves the terminal to another program while a function runs. */
+  lend<T>(use: () => Promise<T>): Promise<T>;
+}
+
+/** Asks one question, with prompts for its parts. */
+export type Ask = <T>(question: (prompts: QuestionPrompts) => Promise<T>) => Promise<T>;
+
+/**
+ * Returns prompts that are answered on purpose: nothing is preselected, a decision is an arrow key or a digit and then
+ * Enter, and only after a time without keys. All other text goes to the message line, and Enter then ends the message.
+ */
+export function questionPrompts(parts: QuestionParts): QuestionPrompts {
+  /** True once a part of the question was answered: the next text is then meant for it. */
+  let isAnswering = false;
+  const answered = <T>(answer: T | undefined): T => {
+    if (answer === undefined) {
+      parts.line.recall();
+      throw new PromptLeft();
+    }
+    isAnswering = true;
+    return answer;
+  };
+  return {
+    async choose<T extends string>(message: string, choices: readonly Choice<T>[]): Promise<T> {
+      const [index = 0] = answered(await askForChoice(parts, { message, choices, several: false }));
+      // The index is that of a choice.
+      return choices[index]?.value as T;
+    },
+    async chooseSeveral<T extends string>(
+      message: string,
+      choices: readonly Choice<T>[],
+    ): Promise<readonly T[]> {
+      const chosen = answered(await askForChoice(parts, { message, choices, several: true }));
+      return choices.filter((_, index) => chosen.includes(index)).map(({ value }) => value);
+    },
+    text: async (message: string, options: { initial?: string; check?: Check } = {}) =>
+      answered(await askForText(parts, { message, isAnswering, ...options })),
+    lend: (use) => parts.keyboard.lend(use),
+  };
+}
