@@ -151,9 +151,12 @@ export interface RunRecord {
   readonly failure?: RunFailure;
   /** Set if the run was submitted: the data that a worker needs. */
   readonly submitted?: Submission;
-  /** The number of consecutive resumes by workers that did not reach another step. Default: none. */
+  /** The consecutive resumes by workers that did not reach another step. Default: none. */
   readonly attempts?: {
+    /** The number of those that failed. */
     readonly count: number;
+    /** The number of those whose process died, whatever ended it. Default: 0. */
+    readonly deaths?: number;
     /** The earliest time for the next worker, in milliseconds since 1970. */
     readonly notBefore: number;
   };

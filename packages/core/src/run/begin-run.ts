@@ -29,7 +29,7 @@ import {
 import { takeInput } from './loop.ts';
 import { requireModel } from './model/model-registry.ts';
 import { outputOf } from './model/output.ts';
-import { withoutAttempt } from './parts/attempts.ts';
+import { withoutDeath } from './parts/attempts.ts';
 import { refuseForWorkers } from './refuse-for-workers.ts';
 import { refuseForeign } from './refuse-foreign.ts';
 import type { RunSeat } from './run-seat.ts';
@@ -129,8 +129,8 @@ function beginWith(
 export interface WorkerTerms {
   /** The pause after an attempt that did not advance the run, in milliseconds. */
   readonly pauseMs: number;
-  /** Takes the run as it was read, before anything can refuse it. */
-  read(sessionId: string, read: { readonly revision: number; readonly run: RunRecord }): void;
+  /** Takes the run as it was read, before anything can refuse it. Returns false if it has to wait for another one. */
+  admits(sessionId: string, read: { readonly revision: number; readonly run: RunRecord }): boolean;
   /** Returns true if the last attempt failed for a reason that the run is not to blame for: it does not count. */
   isForgiven(sessionId: string): boolean;
   /** Leaves runs that another version of the agent began. */
@@ -171,12 +171,12 @@ async function resumeWith(
   if (stored === undefined || !isResumable(stored)) {
     throw nothingToResume(sessionId, stored);
   }
-  const last = worker?.isForgiven(sessionId) === true ? withoutAttempt(stored) : stored;
+  const last = worker?.isForgiven(sessionId) === true ? withoutDeath(stored) : stored;
   checkOwner({ id: sessionId, about: known.content.about }, options);
   if (options.takeOver !== true) refuseForeign(parts, sessionId, last, worker?.isSameVersionOnly === true);
   if (worker !== undefined) {
-    worker.read(sessionId, { revision: known.revision, run: last });
-    refuseForWorkers(parts, sessionId, last);
+    const isAdmitted = worker.admits(sessionId, { revision: known.revision, run: last });
+    refuseForWorkers(parts, sessionId, last, isAdmitted);
   }
   const merged = await mergeAnswers(last, answers, options.by);
   const passed = await passGiven(parts, merged.answers, { context: options.context, signal: seat.signal });

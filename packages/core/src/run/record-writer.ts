@@ -9,16 +9,18 @@ import { UniqueIds } from '../sessions/content/unique-ids.ts';
 import type { LiveSession } from '../sessions/live/live-session.ts';
 import { Questions } from '../sessions/questions/questions.ts';
 import { gonePlugins } from './gone-plugins.ts';
-import { nextAttempt, type Attempts } from './parts/attempts.ts';
+import { attemptsIfDead, attemptsIfFailed, type Attempts } from './parts/attempts.ts';
 import { Progress } from './parts/progress.ts';
 import type { Resumption } from './parts/resumption.ts';
 import { Verdict, type LastWord } from './parts/verdict.ts';
 import type { PluginsInRun } from './plugins-in-run.ts';
 import type { RunTerms } from './run-terms.ts';
 
-/** The attempt of a worker; it counts as failed until the run reaches another step. */
+/** The attempt of a worker, until the run reaches another step. */
 interface Attempt {
-  readonly made: Attempts;
+  /** The attempts before it. */
+  readonly last: Attempts | undefined;
+  readonly ifDead: Attempts;
   readonly step: number;
   readonly pauseMs: number;
 }
@@ -72,7 +74,12 @@ export class RecordWriter {
     this.#series = resumption === undefined ? '' : `${resumption.id.slice('resume_'.length).slice(0, 8)}.`;
     const { pauseMs } = resumption ?? {};
     if (record !== undefined && pauseMs !== undefined)
-      this.#attempt = { made: nextAttempt(record.attempts, pauseMs), step: record.step, pauseMs };
+      this.#attempt = {
+        last: record.attempts,
+        ifDead: attemptsIfDead(record.attempts, pauseMs),
+        step: record.step,
+        pauseMs,
+      };
   }
 
   /** Returns true for ids that `newMessageId` makes. */
@@ -181,15 +188,15 @@ export class RecordWriter {
   /** Sets the attempts in the record: those to count if the process dies now, or those after a transient failure. */
   #setAttempts(
     record: { -readonly [K in keyof RunRecord]: RunRecord[K] },
-    { made, step, pauseMs }: Attempt,
+    { last, ifDead, step, pauseMs }: Attempt,
   ): void {
     const isHere = record.step === step && !this.#isHandedBack;
     const { status, failure } = record;
     if (status === 'running') {
-      if (isHere) record.attempts = made;
+      if (isHere) record.attempts = ifDead;
     } else if (failure?.transient === true) {
-      const { count, notBefore } = isHere ? made : nextAttempt(undefined, pauseMs);
-      record.attempts = { count, notBefore: Math.max(notBefore, failure.retryAt ?? 0) };
+      const failed = attemptsIfFailed(isHere ? last : undefined, pauseMs);
+      record.attempts = { ...failed, notBefore: Math.max(failed.notBefore, failure.retryAt ?? 0) };
     }
   }
 }

@@ -5,18 +5,31 @@ import type { RunRecord } from '../contract/store.ts';
 import { dueAt } from '../sessions/stores/due-at.ts';
 import { nothingToResume } from './abandon-run.ts';
 import type { AgentParts } from './agent-parts.ts';
-import { mostAttempts } from './parts/attempts.ts';
+import { mostAttempts, mostDeaths } from './parts/attempts.ts';
 
 /**
- * Rejects a run that a worker must not resume: one that waits for a person or is parked, too many attempts without progress, or a plugin that is missing or older
- * here. @throws `SESSION_NOT_RESUMABLE`, `RUN_STUCK`, `PLUGIN_GONE`, `PLUGIN_INCOMPATIBLE`
+ * Rejects a run that a worker must not resume: one that waits for a person or is parked, too many attempts without progress, one that has to wait for another one, or a plugin that is missing or
+ * older here. @throws `SESSION_NOT_RESUMABLE`, `RUN_STUCK`, `SESSION_BUSY`, `PLUGIN_GONE`, `PLUGIN_INCOMPATIBLE`
  */
-export function refuseForWorkers({ host }: AgentParts, sessionId: string, run: RunRecord): void {
+export function refuseForWorkers(
+  { host }: AgentParts,
+  sessionId: string,
+  run: RunRecord,
+  isAdmitted: boolean,
+): void {
   if (dueAt(run) === undefined) throw nothingToResume(sessionId, run);
-  if ((run.attempts?.count ?? 0) >= mostAttempts) {
+  const { count = 0, deaths = 0 } = run.attempts ?? {};
+  if (count >= mostAttempts || deaths >= mostDeaths) {
+    const died = deaths === 0 ? '' : `; in ${deaths} of these cases the process died`;
     const why = run.failure === undefined ? '' : ` The last error: ${run.failure.message}`;
     throw new ShallotError('RUN_STUCK', {
-      message: `The run of session "${sessionId}" was resumed ${mostAttempts} times in a row without reaching another step than ${run.step}.${why}`,
+      message: `The run of session "${sessionId}" was resumed ${count + deaths} times in a row without reaching another step than ${run.step}${died}.${why}`,
+    });
+  }
+  if (!isAdmitted) {
+    throw new ShallotError('SESSION_BUSY', {
+      message: `The run of session "${sessionId}" was at work when ${deaths} workers died. It waits until another such run has gone on.`,
+      transient: true,
     });
   }
   for (const [id, known] of Object.entries(run.plugins)) {

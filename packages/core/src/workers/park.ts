@@ -2,7 +2,7 @@ import { isShallotError } from '../base/errors.ts';
 import { messageOf } from '../base/thrown.ts';
 import type { RunRecord, Store } from '../contract/store.ts';
 import type { Redactor } from '../redact/redactor.ts';
-import { mostAttempts, nextAttempt } from '../run/parts/attempts.ts';
+import { attemptsIfFailed, mostAttempts } from '../run/parts/attempts.ts';
 import { openInterrupts } from '../sessions/content/open-interrupts.ts';
 
 /** A run as a worker read it, at a revision of its session. */
@@ -25,7 +25,7 @@ export async function park(
   { pauseMs, redactor }: { readonly pauseMs: number; readonly redactor: Redactor },
 ): Promise<void> {
   const isStuck = isShallotError(error, 'RUN_STUCK');
-  const attempts = isStuck ? run.attempts : nextAttempt(run.attempts, pauseMs);
+  const attempts = isStuck ? run.attempts : attemptsIfFailed(run.attempts, pauseMs);
   const isLast = isStuck || (attempts?.count ?? 0) >= mostAttempts;
   const failure = {
     code: isShallotError(error) ? error.code : 'INTERNAL',

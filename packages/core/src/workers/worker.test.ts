@@ -4,7 +4,7 @@ import { scriptedModel } from '../../../testing/src/index.ts';
 import { createAgent } from '../create-agent.ts';
 import { defineTool, definePlugin, memoryStore, type Agent, type AgentOptions } from '../index.ts';
 import { modelError, type ChatModel } from '../model.ts';
-import type { PublishedEvents, Queue, Store } from '../store.ts';
+import type { PublishedEvents, Queue, RunRecord, Store } from '../store.ts';
 import {
   answerInterrupts,
   pendingInterrupts,
@@ -261,38 +261,94 @@ test('a run that three attempts in a row brought no further is parked, until som
   expect((await store.load('s'))?.run?.parked).toBeUndefined();
 });
 
-test('a run that kills its worker is parked after three of them', async () => {
-  const store = memoryStore();
-  await submitRun(store, 's', 'Hello');
-  for (let life = 0; life < 3; life += 1) {
-    // A process that dies leaves its claim, and nothing else.
-    const dying: Store = {
-      ...store,
-      commit: async (id, revision, change) =>
-        change.claim
-          ? store.commit(id, revision, { ...change, claim: { ...change.claim, host: 'gone', expiresAt: 1 } })
-          : new Promise(() => {}),
-    };
+/** A store whose process dies with the first commit of a run: it leaves its claim, and nothing else. */
+function dyingWith(store: Store): Store {
+  return {
+    ...store,
+    commit: async (id, revision, change) =>
+      change.claim
+        ? store.commit(id, revision, { ...change, claim: { ...change.claim, host: 'gone', expiresAt: 1 } })
+        : new Promise(() => {}),
+  };
+}
+
+/** Lets a worker die at the first step of a session, so many times. */
+async function dieAt(store: Store, sessionId: string, times: number): Promise<void> {
+  for (let life = 0; life < times; life += 1) {
+    const { run, revision = 0 } = (await store.load(sessionId)) ?? {};
+    const { attempts, ...rest } = run as RunRecord;
+    const due = attempts === undefined ? rest : { ...rest, attempts: { ...attempts, notBefore: 0 } };
+    await store.commit(sessionId, revision, { run: due, claim: null });
     const agent = await createAgent({
       model: scriptedModel([{ text: 'Hi' }]),
-      store: dying,
+      store: dyingWith(store),
       log: 'silent',
       closeTimeoutMs: 1,
     });
     const stopping = new AbortController();
     void agent.work({ intervalMs: 5, retryPauseMs: 1, signal: stopping.signal }).catch(() => undefined);
     await vi.waitFor(
-      async () => expect((await store.load('s'))?.run?.attempts?.count).toBe(life + 1),
+      async () => expect((await store.load(sessionId))?.run?.attempts?.deaths).toBe(life + 1),
       patience,
     );
     stopping.abort();
     await agent.close().catch(() => undefined);
   }
+  const { run, revision = 0 } = (await store.load(sessionId)) ?? {};
+  const { attempts = { count: 0 }, ...rest } = run as RunRecord;
+  await store.commit(sessionId, revision, {
+    run: { ...rest, attempts: { ...attempts, notBefore: 0 } },
+    claim: null,
+  });
+}
+
+test('a run that kills its worker is parked after ten of them', async () => {
+  const store = memoryStore();
+  await submitRun(store, 's', 'Hello');
+  await dieAt(store, 's', 10);
   await startWorker(store, []);
   await vi.waitFor(
     async () => expect((await store.load('s'))?.run).toMatchObject({ parked: true }),
     patience,
   );
+  expect((await store.load('s'))?.run?.failure).toMatchObject({
+    code: 'RUN_STUCK',
+    message: expect.stringContaining('in 10 of these cases the process died') as string,
+  });
+});
+
+test('a run whose workers were killed by others goes on, and its failures are counted apart', async () => {
+  const store = memoryStore();
+  await submitRun(store, 's', 'Hello');
+  await dieAt(store, 's', 3);
+  const busy = { error: modelError('MODEL_OVERLOADED', { message: 'busy', transient: true }) };
+  await startWorker(store, [busy, busy, { text: 'Hi' }]);
+  expect((await seen(store, 's')).map(textOf)).toEqual(['Hello', 'Hi', 'run-end']);
+});
+
+test('runs that died together twice are tried one at a time, until they reach another step', async () => {
+  const store = memoryStore();
+  const ids = ['a', 'b'];
+  for (const id of ids) {
+    await submitRun(store, id, id);
+    await dieAt(store, id, 2);
+  }
+  let here = 0;
+  const beside: number[] = [];
+  const model: ChatModel = {
+    id: 'test/slow',
+    async generate() {
+      beside.push(here);
+      here += 1;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      here -= 1;
+      return { message: { role: 'assistant', content: [{ type: 'text', text: 'Hi' }] }, finish: 'stop' };
+    },
+  };
+  await startWorker(store, [], { model });
+  for (const id of ids)
+    await vi.waitFor(async () => expect((await store.load(id))?.run?.status).toBe('completed'), patience);
+  expect(beside).toEqual([0, 0]);
 });
 
 test('a context that throws is an attempt, too', async () => {

@@ -13,6 +13,7 @@ import { loadHead } from '../sessions/stores/load-head.ts';
 import { LivePublisher } from './live-publisher.ts';
 import { park, type ReadRun } from './park.ts';
 import { PassedOver } from './passed-over.ts';
+import { Suspects } from './suspects.ts';
 import { WorkFinder } from './work-finder.ts';
 import type { WorkOptions } from './work-options.ts';
 import { HealthWatch } from './worker-health.ts';
@@ -68,6 +69,7 @@ export class Worker {
   readonly #read = new Map<string, ReadRun>();
   /** Sessions whose last attempt was ended by the store. */
   readonly #forgiven = new Set<string>();
+  readonly #suspects = new Suspects(() => void this.#look());
   readonly #health: HealthWatch;
   readonly #stopped = Promise.withResolvers<void>();
   #isStopped = false;
@@ -93,10 +95,14 @@ export class Worker {
     this.#terms = {
       pauseMs: retryPauseMs,
       isSameVersionOnly: options.versions === 'same',
-      read: (sessionId, read) => void this.#read.set(sessionId, read),
+      admits: (sessionId, read) => {
+        this.#read.set(sessionId, read);
+        return this.#suspects.admits(sessionId, read.run);
+      },
       isForgiven: (sessionId) => this.#forgiven.has(sessionId),
       contextOf: (...given) => contextOf(options, ...given),
-      listenerOf: (sessionId, submitted) => this.#listenerOf(sessionId, submitted?.stream === true),
+      listenerOf: (sessionId, submitted) =>
+        this.#suspects.watching(sessionId, this.#listenerOf(sessionId, submitted?.stream === true)),
     };
   }
 
@@ -209,6 +215,7 @@ export class Worker {
       .finally(() => {
         this.#working.delete(sessionId);
         this.#read.delete(sessionId);
+        this.#suspects.left(sessionId);
         if (!this.#isStopped) void this.#look();
       });
     this.#working.set(sessionId, working);

@@ -3,24 +3,44 @@ import type { RunRecord } from '../../contract/store.ts';
 /** The stored attempts of workers to advance a run. */
 export type Attempts = NonNullable<RunRecord['attempts']>;
 
-/** The number of workers in a row that may resume a run without reaching another step. After that it is parked. */
+/** The number of attempts in a row that may fail without reaching another step. After that the run is parked. */
 export const mostAttempts = 3;
+
+/**
+ * The number of processes in a row that may die at one step of a run. After that it is parked as what kills them. Three would
+ * not do: machines go away for many reasons, and a death takes all runs of the process with it.
+ */
+export const mostDeaths = 10;
 
 /** Each pause is five times as long as the one before it, up to this limit. */
 const longestPauseMs = 300_000;
 
-/**
- * Returns the attempts to store before a worker resumes a run. If the worker does not advance it, the next worker waits
- * until `notBefore`.
- */
-export function nextAttempt(last: Attempts | undefined, pauseMs: number): Attempts {
-  const count = (last?.count ?? 0) + 1;
-  return { count, notBefore: Date.now() + Math.min(pauseMs * 5 ** (count - 1), longestPauseMs) };
+/** Returns the attempts to store before a worker resumes a run. They count if its process dies before the next step. */
+export function attemptsIfDead(last: Attempts | undefined, pauseMs: number): Attempts {
+  const { count = 0, deaths = 0 } = last ?? {};
+  return { count, deaths: deaths + 1, notBefore: nextTime(count + deaths, pauseMs) };
 }
 
-/** Returns the record of a run without its last attempt. */
-export function withoutAttempt(run: RunRecord): RunRecord {
+/** Returns the attempts to store after one that has failed. */
+export function attemptsIfFailed(last: Attempts | undefined, pauseMs: number): Attempts {
+  const { count = 0, deaths = 0 } = last ?? {};
+  const notBefore = nextTime(count + deaths, pauseMs);
+  return { count: count + 1, ...(deaths === 0 ? {} : { deaths }), notBefore };
+}
+
+function nextTime(before: number, pauseMs: number): number {
+  return Date.now() + Math.min(pauseMs * 5 ** before, longestPauseMs);
+}
+
+/** Returns true if a run may be what kills its workers: more than one process has died at its step. */
+export function isSuspect({ attempts }: RunRecord): boolean {
+  return (attempts?.deaths ?? 0) > 1;
+}
+
+/** Returns the record of a run as if the process of its last attempt had not died. */
+export function withoutDeath(run: RunRecord): RunRecord {
   const { attempts, ...rest } = run;
-  if (attempts === undefined || attempts.count <= 1) return rest;
-  return { ...rest, attempts: { ...attempts, count: attempts.count - 1 } };
+  const { count = 0, deaths = 0, notBefore = 0 } = attempts ?? {};
+  if (count === 0 && deaths <= 1) return rest;
+  return { ...rest, attempts: { count, ...(deaths <= 1 ? {} : { deaths: deaths - 1 }), notBefore } };
 }
