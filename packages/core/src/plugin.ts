@@ -31,7 +31,15 @@ export type { Shape, ShapeInput, ShapeOutput } from './options/option-shape.ts';
 export { checkToolPatterns } from './options/check-tool-patterns.ts';
 export { priceOption, pricesOption } from './options/prices-option.ts';
 export { costOf, loadPrices } from './options/prices.ts';
-export type { Price, Prices, PriceSource } from './contract/price.ts';
+export type {
+  LongPrice,
+  Price,
+  Prices,
+  PriceSource,
+  Served,
+  SizedPrice,
+  TokenPrice,
+} from './contract/price.ts';
 export { option, optionsSchema } from './options/options-schema.ts';
 export { pluginApi, type PluginSetup, type PluginState, type ReadyAgent } from './contract/plugin.ts';
 export { userCommandsKey, type UserCommand, type UserCommands } from './contract/services/user-command.ts';

@@ -4,6 +4,7 @@ import {
   type ModelRequest,
   type ModelResponse,
   type ModelResponseInput,
+  type ResponseFacts,
   type Usage,
 } from '@shallot/core/model';
 import {
@@ -109,7 +110,8 @@ export class LimitKeeper {
       const response = await next(request);
       this.#tellRateLimits(request.model.id, response, run);
       if (!isSized) return response;
-      this.#addUsage(request, usageOf(response) ?? this.#estimate(request, response, run), run);
+      const usage = usageOf(response) ?? this.#estimate(request, response, run);
+      this.#addUsage(request, usage, run, responseFacts(response.metadata));
       return response;
     } catch (error) {
       // The provider processed the input but reported no usage.
@@ -136,11 +138,11 @@ export class LimitKeeper {
     }
   }
 
-  #addUsage({ model }: ModelRequest, usage: Usage, run: RunInfo): void {
+  #addUsage({ model }: ModelRequest, usage: Usage, run: RunInfo, facts?: ResponseFacts): void {
     const { bounds, counters, prices } = this.#parts;
     counters.add(run, bounds.tokens, usage.total);
     if (bounds.cost.length === 0) return;
-    const cost = costOf(prices, model.id, usage);
+    const cost = costOf(prices, model.id, usage, facts);
     if (cost !== undefined) return counters.add(run, bounds.cost, cost);
     // The model had a price before the call, so the price source fails for this usage.
     const message = `The cost of a call of ${model.id} could not be calculated, so it is not counted. Check the option prices.`;

@@ -6,5 +6,6 @@ import type { Settings } from './options.ts';
 export async function pricesOf({ prices, unpriced }: Pick<Settings, 'prices' | 'unpriced'>): Promise<Prices> {
   const known = prices && (await loadPrices(prices));
   const other = unpriced === 'refuse' ? undefined : await loadPrices({ other: unpriced });
-  return (model, usage) => (known && costOf(known, model, usage)) ?? other?.('other', usage);
+  return (model, usage, served) =>
+    (known && costOf(known, model, usage, served)) ?? other?.('other', usage, served);
 }

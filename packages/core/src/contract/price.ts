@@ -1,7 +1,8 @@
+import type { ResponseFacts } from './response-facts.ts';
 import type { Usage } from './usage.ts';
 
-/** The price of a model in US dollars per million tokens. */
-export interface Price {
+/** US dollars per million tokens. */
+export interface TokenPrice {
   readonly input: number;
   readonly output: number;
   /** Default: as `input`. */
@@ -10,6 +11,22 @@ export interface Price {
   readonly cacheWrite?: number;
   /** For what is kept in a cache for an hour. Default: twice `input`, which is what Anthropic charges. */
   readonly cacheWrite1h?: number;
+}
+
+/** The price of all tokens of a request with more than so many input tokens. */
+export interface LongPrice extends TokenPrice {
+  readonly above: number;
+}
+
+/** A price that may depend on the length of a request: the highest `above` that it exceeds holds. */
+export interface SizedPrice extends TokenPrice {
+  readonly tiers?: readonly LongPrice[];
+}
+
+/** The price of a model. */
+export interface Price extends SizedPrice {
+  /** Prices by the provider's service tier, such as `flex` or `priority`. Default: other tiers cost as much. */
+  readonly serviceTiers?: Readonly<Record<string, SizedPrice>>;
 }
 
 /**
@@ -21,5 +38,8 @@ export type PriceSource =
   | 'genai-prices'
   | Readonly<Record<string, Price | { readonly as: string } | 'genai-prices'>>;
 
+/** The facts of a response that its price may depend on. */
+export type Served = Pick<ResponseFacts, 'serviceTier'>;
+
 /** Returns the cost of one call in US dollars; undefined if the model's price is unknown. */
-export type Prices = (model: string, usage: Usage) => number | undefined;
+export type Prices = (model: string, usage: Usage, served?: Served) => number | undefined;

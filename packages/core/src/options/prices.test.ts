@@ -32,6 +32,37 @@ describe('what a model call costs', () => {
     expect(known('anthropic/claude-sonnet-4-5', some)).toBeCloseTo(0.225 + 0.24, 9);
   });
 
+  it('is that of the length of a request, and of the service tier that served it', async () => {
+    const prices = await loadPrices({
+      'a/b': {
+        input: 3,
+        output: 15,
+        tiers: [
+          { above: 200_000, input: 6, output: 22.5, cacheRead: 0.6 },
+          { above: 500_000, input: 12, output: 30 },
+        ],
+        serviceTiers: { flex: { input: 1, output: 2, tiers: [{ above: 200_000, input: 2, output: 4 }] } },
+      },
+      'a/alias': { as: 'a/b' },
+    });
+    const call = (input: number, more = {}) => ({ input, output: 100_000, total: input + 100_000, ...more });
+    expect(prices('a/b', call(200_000))).toBeCloseTo(0.6 + 1.5, 9);
+    expect(prices('a/b', call(200_001))).toBeCloseTo(1.200_006 + 2.25, 9);
+    expect(prices('a/b', call(300_000, { cacheRead: 100_000 }))).toBeCloseTo(1.2 + 0.06 + 2.25, 9);
+    expect(prices('a/alias', call(600_000))).toBeCloseTo(7.2 + 3, 9);
+    expect(prices('a/b', call(100_000), { serviceTier: 'flex' })).toBeCloseTo(0.1 + 0.2, 9);
+    expect(prices('a/alias', call(300_000), { serviceTier: 'flex' })).toBeCloseTo(0.6 + 0.4, 9);
+    for (const serviceTier of ['default', 'priority', 'constructor'])
+      expect(prices('a/b', call(100_000), { serviceTier })).toBeCloseTo(0.3 + 1.5, 9);
+  });
+
+  it('is higher for long requests to public models that have such a price', async () => {
+    const prices = await loadPrices('genai-prices');
+    const call = (input: number) => ({ input, output: 1000, total: input + 1000 });
+    expect(prices('google/gemini-2.5-pro', call(200_000))).toBeCloseTo(0.25 + 0.01, 9);
+    expect(prices('google/gemini-2.5-pro', call(300_000))).toBeCloseTo(0.75 + 0.015, 9);
+  });
+
   it('is known of public models from @pydantic/genai-prices', async () => {
     const prices = await loadPrices('genai-prices');
     expect(prices('openai/gpt-4o', usage)).toBeCloseTo(3.5, 9);

@@ -1,6 +1,6 @@
 import { ShallotError } from '../base/errors.ts';
 import { reasonOf } from '../base/thrown.ts';
-import type { Price, Prices, PriceSource } from '../contract/price.ts';
+import type { Price, Prices, PriceSource, Served, SizedPrice, TokenPrice } from '../contract/price.ts';
 import type { Usage } from '../contract/usage.ts';
 import { fitsPattern } from './fits-pattern.ts';
 
@@ -16,14 +16,15 @@ async function pricesFrom(table: PriceTable): Promise<Prices> {
   const isPublic = (entry: PriceTable[string]): boolean =>
     entry === 'genai-prices' || ('as' in entry && typeof entryFor(table, entry.as) !== 'object');
   const known = Object.values(table).some(isPublic) ? await publicPrices() : undefined;
-  return (model, usage) => {
+  return (model, usage, served) => {
     const entry = entryFor(table, model);
     if (entry === undefined) return undefined;
     if (entry === 'genai-prices') return known?.(model, usage);
-    if (!('as' in entry)) return costAt(entry, usage);
+    if (!('as' in entry)) return costAt(priceFor(entry, usage, served), usage);
     const other = entryFor(table, entry.as);
     // An alias of an alias is not followed, because it may be a cycle.
-    if (typeof other === 'object') return 'as' in other ? undefined : costAt(other, usage);
+    if (typeof other === 'object')
+      return 'as' in other ? undefined : costAt(priceFor(other, usage, served), usage);
     return known?.(entry.as, usage);
   };
 }
@@ -36,7 +37,16 @@ function entryFor(table: PriceTable, model: string): PriceTable[string] | undefi
   return table[longest];
 }
 
-function costAt(price: Price, usage: Usage): number {
+/** Returns the price for the service tier and the length of a request. */
+function priceFor(price: Price, { input }: Usage, { serviceTier = '' }: Served = {}): TokenPrice {
+  const { serviceTiers = {} } = price;
+  const own = Object.hasOwn(serviceTiers, serviceTier) ? serviceTiers[serviceTier] : undefined;
+  const sized: SizedPrice = own ?? price;
+  const reached = (sized.tiers ?? []).filter(({ above }) => input > above);
+  return reached.toSorted((one, other) => other.above - one.above)[0] ?? sized;
+}
+
+function costAt(price: TokenPrice, usage: Usage): number {
   const { input, output, cacheRead = input, cacheWrite = input, cacheWrite1h = 2 * input } = price;
   const read = usage.cacheRead ?? 0;
   const written = usage.cacheWrite ?? 0;
@@ -47,9 +57,9 @@ function costAt(price: Price, usage: Usage): number {
 }
 
 /** Returns the cost of a call in US dollars; undefined if the price is unknown or its source throws. */
-export function costOf(prices: Prices, model: string, usage: Usage): number | undefined {
+export function costOf(prices: Prices, model: string, usage: Usage, served?: Served): number | undefined {
   try {
-    const cost = prices(model, usage);
+    const cost = prices(model, usage, served);
     return cost !== undefined && Number.isFinite(cost) ? cost : undefined;
   } catch {
     // A source that throws has no price.
@@ -61,7 +71,7 @@ export function costOf(prices: Prices, model: string, usage: Usage): number | un
 const local: ReadonlySet<string> = new Set(['ollama']);
 
 /**
- * Loads the prices of `@pydantic/genai-prices`.
+ * Loads the prices of `@pydantic/genai-prices`, those of long requests included. It has none for service tiers.
  * @throws `PRICES_MISSING` if the package is not installed
  */
 async function publicPrices(): Promise<Prices> {

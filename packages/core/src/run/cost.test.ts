@@ -52,6 +52,16 @@ it('without prices, no cost is counted', async () => {
   expect((await agent.run('Well?')).usage).toEqual({ ...usage, modelCalls: 1 });
 });
 
+it('a call costs what the service tier costs that served it', async () => {
+  const flex = { 'a/large': { input: 3, output: 15, serviceTiers: { flex: { input: 1, output: 5 } } } };
+  await using agent = await createAgent({
+    model: model('a/large', { serviceTier: 'flex' }),
+    prices: flex,
+    log: 'silent',
+  });
+  expect((await agent.run('Well?')).usage.cost).toBeCloseTo(1.5, 9);
+});
+
 it('prices that are none are refused', async () => {
   const options = { model: model('a/large'), prices: { 'a/large': { input: -1 } } } as never;
   await expect(createAgent(options)).rejects.toMatchObject({ code: 'OPTION_INVALID' });

@@ -1,4 +1,5 @@
 import { isShallotError, type JsonValue, type ToolResult } from '@shallot/core';
+import { responseFacts } from '@shallot/core/model';
 import { costOf, messageOf, type Prices } from '@shallot/core/plugin';
 
 import type { Activity, ModelActivity, Note, RunActivity } from '../observe/activity.ts';
@@ -110,9 +111,11 @@ function ending(activity: Activity, prices: Prices | undefined): Partial<TraceEn
     case 'model': {
       const { request, response } = activity;
       if (response === undefined) return {};
-      const { finish, usage, message } = response;
+      const { finish, usage, message, metadata } = response;
       const cost =
-        prices === undefined || usage === undefined ? undefined : costOf(prices, request.model.id, usage);
+        prices === undefined || usage === undefined
+          ? undefined
+          : costOf(prices, request.model.id, usage, responseFacts(metadata));
       const parts = message.content.filter((part) => typeof part === 'object');
       const providerCalls = parts.flatMap((part) => (part.type === 'provider-call' ? [part.name] : []));
       const sources = parts.filter(({ type }) => type === 'source').length;

@@ -6,6 +6,7 @@ import type { Scope, WrapRun } from '../../contract/hooks.ts';
 import type { InterruptRequest } from '../../contract/interrupt.ts';
 import type { Message, MessageInput } from '../../contract/messages.ts';
 import type { Chunk, Emit, ModelContext, ModelRequest, ModelResponse } from '../../contract/model.ts';
+import { responseFacts } from '../../contract/response-facts.ts';
 import type { Tool } from '../../contract/tool.ts';
 import type { Frame } from '../../hooks/frame.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
@@ -124,7 +125,7 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
     const response = completeResponse(this.run.record, request, answered, isUsed);
     const { prices } = this.run.terms.parts;
     const { usage, metadata } = response;
-    const price = prices && usage && costOf(prices, request.model.id, usage);
+    const price = prices && usage && costOf(prices, request.model.id, usage, responseFacts(metadata));
     const cost = prices && (price ?? 'unknown');
     this.run.record.progress.count(usage, { plugin: this.origin?.plugin, cost });
     if (this.origin === undefined) this.run.record.verdict.hear(metadata);
