@@ -96,6 +96,33 @@ describe('shallot models', () => {
     expect(ended.stderr).not.toContain(key);
   });
 
+  it('lists although variables that the config names are not set, and says so', async () => {
+    const url = await serving((_request, response) => response.end('{"data":[{"id":"qwen3"}]}'));
+    const project = makeProject({
+      'shallot.config.yaml': `model: { provider: openai, baseURL: "${url}", model: qwen3, apiKey: { $env: MY_KEY } }
+plugins:
+  - use: resilience
+    options: { modelFallback: { models: [{ provider: groq, model: m, apiKey: { $env: OTHER_KEY } }] } }
+`,
+    });
+    const note = 'The environment variable MY_KEY, which the model of the config names, is not set.\n';
+    const all = await project.here(['models'], { env: {} });
+    expect([all.status, all.stderr]).toEqual([0, note]);
+    expect(all.stdout).toContain('model of the config: openai/qwen3');
+    const own = await project.here(['models', 'openai'], { env: {} });
+    expect(own.status).toBe(0);
+    expect(own.stderr).toContain(note);
+    expect((await project.here(['models', 'ollama'], { env: { OLLAMA: '1' } })).stderr).not.toContain(
+      'MY_KEY',
+    );
+    const checked = await project.here(['models', '--check'], { env: {} });
+    expect(checked.status).toBe(2);
+    expect(checked.stderr).toContain('MY_KEY');
+    const set = await project.here(['models'], { env: { MY_KEY: key } });
+    expect(set.stderr).toBe('');
+    expect(set.stdout.split('\n').find((line) => line.startsWith('openai '))).toContain('key found');
+  });
+
   it('refuses a provider that there is not', async () => {
     const { status, stderr } = await makeProject({}).here(['models', 'opena']);
     expect(status).toBe(2);
@@ -121,6 +148,7 @@ describe('shallot models --check', () => {
     expect(status).toBe(1);
     expect(stdout).toContain('MODEL_AUTH');
     expect(stdout).not.toContain(key);
+    expect(stdout).not.toContain('thrown at');
     const printed = JSON.parse(
       (await project.here([...args, '--json'], { env: { MY_KEY: key } })).stdout,
     ) as object;

@@ -1,6 +1,6 @@
 import { isShallotError } from '@shallot/core';
-import { findPackage } from '@shallot/core/command';
-import { loadConfig, type ProviderModelEntry } from '@shallot/core/config';
+import { findPackage, loadConfigFor } from '@shallot/core/command';
+import type { ProviderModelEntry } from '@shallot/core/config';
 import type { PriceSource } from '@shallot/core/plugin';
 import type * as Models from '@shallot/model-ai-sdk/list';
 import type { CheckedModel, ListedModels } from '@shallot/model-ai-sdk/list';
@@ -13,6 +13,7 @@ import { exitStatus } from '../terminal/exit-status.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { watchStopSignals } from '../terminal/stop-signals.ts';
 import { visibleLine } from '../terminal/visible.ts';
+import { configuredModel } from '../work/configured-model.ts';
 import { importPlugin } from '../work/import-plugin.ts';
 import { pricedModels } from '../work/priced-models.ts';
 
@@ -27,6 +28,8 @@ interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The model of the config, if a provider makes it. */
   readonly configured: ProviderModelEntry | undefined;
+  /** The environment variables that the model of the config names and that are not set. */
+  readonly unset: readonly string[];
   readonly prices: PriceSource | undefined;
 }
 
@@ -72,39 +75,30 @@ interface Asking {
 /** Works without a config file, too. */
 async function surroundings(options: ModelsCommandOptions, screen: Screen): Promise<Surroundings> {
   try {
-    const { config, directory, env } = await loadConfig(configLoading(options, screen));
-    const configured = providerEntry(config.model);
-    return { directory, env, configured, prices: config.prices };
+    // Anything else of the config may lack its variables: it is not used here.
+    const used = ['extends', 'startTimeoutMs', 'prices'] as const;
+    const { config, directory, env } = await loadConfigFor(configLoading(options, screen), used);
+    const { entry: configured, unset } = configuredModel(config.model);
+    return { directory, env, configured, unset, prices: config.prices };
   } catch (cause) {
     if (options.config !== undefined || !isShallotError(cause, 'CONFIG_NOT_FOUND'))
       throw new CommandFailure(exitStatus.usage, { cause });
     const { cwd, env } = screen.io;
-    return { directory: cwd, env, configured: undefined, prices: undefined };
+    return { directory: cwd, env, configured: undefined, unset: [], prices: undefined };
   }
-}
-
-function providerEntry(model: unknown): ProviderModelEntry | undefined {
-  if (typeof model === 'string') {
-    const slash = model.indexOf('/');
-    const isPath = model.startsWith('.') || slash < 1;
-    return isPath ? undefined : { provider: model.slice(0, slash), model: model.slice(slash + 1) };
-  }
-  if (typeof model !== 'object' || model === null) return undefined;
-  const { provider, model: name }: Partial<ProviderModelEntry> = model;
-  // The config was checked: an object with a provider is an entry.
-  return typeof provider === 'string' && typeof name === 'string' ? (model as ProviderModelEntry) : undefined;
 }
 
 async function showProviders(
   { listProviders }: ModelsModule,
-  { directory, env, configured }: Surroundings,
+  { directory, env, configured, unset }: Surroundings,
   { json }: ModelsCommandOptions,
   screen: Screen,
 ): Promise<void> {
-  const providers = listProviders(env).map((each) =>
+  const providers = listProviders(env, configured).map((each) =>
     Object.assign({ isInstalled: findPackage(each.package, directory) !== undefined }, each),
   );
   const current = configured && `${configured.provider}/${configured.model}`;
+  for (const variable of unset) screen.note(unsetNote(variable));
   if (json) await screen.line(toJson({ model: current, providers }, { indent: 2 }));
   else await screen.line(renderProviders(providers, current, screen.paint));
 }
@@ -117,8 +111,10 @@ async function showModels(
 ): Promise<void> {
   const [provider = '', ...path] = name.split('/');
   const wanted = path.join('/');
-  const { directory, env, configured, prices } = project;
-  const entry = configured?.provider === provider ? configured : {};
+  const { directory, env, configured, unset, prices } = project;
+  const isOwn = configured?.provider === provider;
+  const entry = isOwn ? configured : {};
+  if (isOwn) for (const variable of unset) screen.note(unsetNote(variable));
   const listed = await models.listModels(provider, { from: directory, env, entry, signal });
   const { models: priced, unlisted } = await pricedModels(listed, prices);
   const shown = wanted === '' ? priced : priced.filter(({ model }) => model === wanted);
@@ -131,6 +127,10 @@ async function showModels(
   } else if (shown.length > 0) {
     await screen.line(renderModels(provider, shown, screen.paint));
   }
+}
+
+function unsetNote(variable: string): string {
+  return `The environment variable ${visibleLine(variable)}, which the model of the config names, is not set.`;
 }
 
 function noteSource({ provider, source, reason, isCut, models }: ListedModels, screen: Screen): void {
@@ -147,9 +147,12 @@ function noteSource({ provider, source, reason, isCut, models }: ListedModels, s
 }
 
 /** The model to check: the one that is named, or that of the config. */
-function toCheck(name: string | undefined, { configured }: Surroundings): ProviderModelEntry {
+function toCheck(name: string | undefined, { configured, unset }: Surroundings): ProviderModelEntry {
   const [provider = '', ...path] = name?.split('/') ?? [];
   const isOwn = configured !== undefined && (name === undefined || provider === configured.provider);
+  const [missing] = unset;
+  if (missing !== undefined && (isOwn || name === undefined))
+    throw new CommandFailure(exitStatus.usage, `${unsetNote(missing)} Set it, and check again.`);
   if (path.length > 0) return { ...(isOwn ? configured : {}), provider, model: path.join('/') };
   if (isOwn) return configured;
   throw new CommandFailure(

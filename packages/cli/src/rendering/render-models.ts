@@ -4,7 +4,6 @@ import { count } from '../terminal/count.ts';
 import { dollars } from '../terminal/dollars.ts';
 import type { Paint, Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
-import { renderError } from './render-error.ts';
 
 type Provider = ListedProvider & { readonly isInstalled: boolean };
 
@@ -56,10 +55,11 @@ export function renderModels(provider: string, models: readonly ListedModel[], {
 
 export function renderCheck(checked: CheckedModel, screen: Screen): string {
   const { model, isUsable, text = '', finish = '', ms = 0, usage, response, warnings = [], error } = checked;
-  const { green, red, dim } = screen.paint;
+  const { bold, green, red, dim } = screen.paint;
   const name = visibleLine(model);
+  // The place where the provider's package threw helps nobody who looks for a wrong key.
   if (!isUsable)
-    return `${red('✗')} ${name}: ${screen.redactor.text(renderError(error, { cwd: screen.io.cwd, paint: screen.paint }))}`;
+    return `${red('✗')} ${name}: ${bold(error?.code ?? '')}: ${screen.redactor.text(error?.message ?? '')}`;
   const facts = [
     `${(ms / 1000).toFixed(1)} s`,
     usage === undefined ? 'no usage reported' : count(usage.total, 'token'),

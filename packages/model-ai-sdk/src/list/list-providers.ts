@@ -1,4 +1,5 @@
 import { isShallotError } from '@shallot/core';
+import type { ProviderModelEntry } from '@shallot/core/config';
 
 import { findKey } from '../resolve/provider-key.ts';
 import { providers, type Provider } from '../sdk/providers.ts';
@@ -17,19 +18,27 @@ export interface ListedProvider {
   readonly hasList: boolean;
 }
 
-/** Lists the providers that are known by name, and whether the environment has what they need. */
+/**
+ * Lists the providers that are known by name, and whether the environment has what they need. `configured` is the model of
+ * a config, whose settings count for its provider.
+ */
 export function listProviders(
   env: Readonly<Record<string, string | undefined>> = process.env,
+  configured?: ProviderModelEntry,
 ): readonly ListedProvider[] {
-  return Object.entries(providers).map(([name, provider]) => listed(name, provider, env));
+  return Object.entries(providers).map(([name, provider]) => {
+    const entry = configured?.provider === name ? configured : { provider: name, model: 'MODEL' };
+    return listed(entry, provider, env);
+  });
 }
 
 function listed(
-  name: string,
+  entry: ProviderModelEntry,
   provider: Provider,
   env: Readonly<Record<string, string | undefined>>,
 ): ListedProvider {
-  const missing = provider.keys.length === 0 ? undefined : missingOf(name, provider, env);
+  const { provider: name } = entry;
+  const missing = provider.keys.length === 0 ? undefined : missingOf(entry, provider, env);
   const key = missing === undefined ? 'found' : 'missing';
   return {
     provider: name,
@@ -41,13 +50,13 @@ function listed(
 }
 
 function missingOf(
-  name: string,
+  entry: ProviderModelEntry,
   provider: Provider,
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   try {
     // Without a key, some sign in by themselves: that is not known here.
-    findKey({ provider: name, model: 'MODEL' }, { ...provider, keyIsOptional: false }, env, () => ({}));
+    findKey(entry, { ...provider, keyIsOptional: false }, env, () => ({}));
     return undefined;
   } catch (error) {
     if (isShallotError(error)) return error.message;
