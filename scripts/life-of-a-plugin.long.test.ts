@@ -12,6 +12,7 @@ import { join, resolve } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
+import { ownPackages, shortName } from '../packages/core/src/command.ts';
 import { installedPackages, packagesNeededBy } from './installed-packages.ts';
 import { readMarkdown } from './markdown.ts';
 import { machineRegistry, publishWorkspace } from './publish-workspace.ts';
@@ -78,6 +79,27 @@ describe.runIf(isReachable)('the life of a plugin', () => {
     registry = await publishWorkspace(startVerdaccio);
   }, 10 * 60_000);
   afterAll(() => registry?.close());
+
+  it('begins with an agent that starts, for each plugin of ours alone', async () => {
+    const user = shellIn(makeFolder(), 'npm');
+    await user.passes('npm install shallot @shallot/core');
+    for (const name of ownPackages.plugin) {
+      const short = shortName(name);
+      writeFileSync(join(user.folder, 'shallot.config.yaml'), 'model: offline\n');
+      const { status, output } = await user.runs(`npx shallot add ${short} --yes`);
+      // Only its user can say who is asked about its commands.
+      const isStarting = short !== 'shell';
+      expect({ short, status, output }).toEqual({
+        short,
+        status: isStarting ? 0 : 2,
+        output: expect.stringContaining(
+          isStarting ? 'The agent starts.' : 'hitl with tools: { shell: true }',
+        ) as string,
+      });
+      if (isStarting) await user.passes('npx shallot run --quiet Hello');
+      await user.passes(`npx shallot remove ${short} --yes`);
+    }
+  });
 
   describe.each(managers)('with $name', ({ name, plugin, inItsWords }) => {
     const packageName = `shallot-plugin-${plugin}`;

@@ -54,6 +54,7 @@ export const projectCommands: readonly CommandDefinition[] = [
     flags: [
       ...changing,
       ['--exact-name', 'take a name as it is, even if it is nearly that of a known plugin'],
+      ['--trust <names...>', 'write the entries that these plugins propose, although nobody is asked'],
     ],
 
     load: async () => (await import('./commands/add-command.ts')).addCommand,

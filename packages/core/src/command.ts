@@ -13,7 +13,7 @@ export { whereThrown } from './config/modules/where-thrown.ts';
 export { whoThrew, type Thrower } from './config/modules/who-threw.ts';
 export { findPackage, packageAround } from './config/packages/find-package.ts';
 export { lockFileNames, packageManagerOf } from './config/packages/install-command.ts';
-export { pluginManifest } from './config/packages/manifest.ts';
+export { pluginManifest, type ManifestEntry } from './config/packages/manifest.ts';
 export { isPath, shortName } from './config/packages/names.ts';
 export { nearestPackage } from './config/packages/nearest-package.ts';
 export { newestVersions } from './config/packages/newest-versions.ts';

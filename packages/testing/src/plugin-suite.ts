@@ -49,6 +49,8 @@ export interface PluginSubject {
   readonly files: Files | undefined;
   /** A new instance, as its user configures it. */
   plugin(): Plugin;
+  /** One with other options. */
+  pluginWith(options: unknown): Plugin;
   /** One that stands beside it. */
   secondPlugin(): Plugin;
   /** Does something with an agent that has the plugin, and closes it. */
@@ -80,6 +82,7 @@ export function pluginSubject<Input>(
     secrets,
     files: typeof own.files === 'function' ? undefined : own.files,
     plugin,
+    pluginWith: (other) => (make as (given: unknown) => Plugin)(other),
     secondPlugin: () => make(secondOptions),
     async withAgent({ model = echoingModel(), tools = [echo], plugins = [plugin()], store, files }, use) {
       const agent = await createAgent({

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { definePlugin, type PluginFactory, defineTool } from '@shallot/core';
-import { type PluginSetup, serviceKey } from '@shallot/core/plugin';
+import { option, optionsSchema, type PluginSetup, serviceKey } from '@shallot/core/plugin';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -199,6 +199,30 @@ describe('the checks of a manifest', () => {
     await expect(checks[2]?.run()).rejects.toThrow(
       './dist/index.js, which package.json exports, is missing; build',
     );
+  });
+
+  const startOf = async (entry: unknown): Promise<void> => {
+    const { definition } = factoryOf(() => {});
+    const options = optionsSchema({ level: option.integer().required() });
+    const factory = definePlugin({ ...definition, options, setup: () => {} });
+    const manifest = await writePackage({ shallot: { plugin: 'subject', api: '^1.0.0', entry } });
+    const checks = pluginChecks(factory, { manifest, options: { level: 1 } });
+    await checks.find(({ name }) => name.startsWith('starts with the entry'))?.run();
+  };
+
+  it('start an agent with the entry that the package proposes, if it does', async () => {
+    await expect(startOf(undefined)).resolves.toBeUndefined();
+    await expect(startOf({ options: { level: 5 } })).resolves.toBeUndefined();
+  });
+
+  it.each([
+    [{ options: { level: 'high' } }, 'no agent starts with'],
+    [{ options: {} }, 'no agent starts with'],
+    [{ options: { level: 5 }, priority: 9 }, 'and nothing else'],
+    [{ options: [] }, 'and nothing else'],
+    ['subject', 'and nothing else'],
+  ])('fail one that proposes %j', async (entry, why) => {
+    await expect(startOf(entry)).rejects.toThrow(why);
   });
 
   it.each([

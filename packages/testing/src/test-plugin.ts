@@ -4,6 +4,7 @@ import { behaviourChecks } from './behaviour-checks.ts';
 import { registerChecks, type ConformanceCheck, type TestRunner } from './conformance.ts';
 import { manifestChecks } from './manifest-checks.ts';
 import { pluginSubject, type PluginSuite } from './plugin-suite.ts';
+import { entryChecks } from './plugin/entry-checks.ts';
 import { optionChecks } from './plugin/option-checks.ts';
 import { processChecks } from './plugin/process-checks.ts';
 import { secretChecks } from './plugin/secret-checks.ts';
@@ -29,6 +30,7 @@ export function pluginChecks<Input>(
   const subject = pluginSubject(factory, suite);
   const checks = [
     ...manifestChecks(factory.definition, suite.manifest),
+    ...entryChecks(subject, suite.manifest),
     ...optionChecks(subject),
     ...behaviourChecks(subject),
     ...stateChecks(subject),

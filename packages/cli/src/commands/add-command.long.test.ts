@@ -30,15 +30,6 @@ describe('shallot add', () => {
     expect(read(project, 'shallot.config.yaml')).toBe(listed);
   });
 
-  it('says which options a plugin needs', async () => {
-    const { registry, add } = await prepared();
-    const schema = `{ '~standard': { version: 1, vendor: 't', validate: (value) => ({ value }), jsonSchema: { input: () => ({ type: 'object', properties: { url: {} }, required: ['url'] }) } } }`;
-    publishPlugin(registry, 'shallot-plugin-mail', '1.0.0', {
-      module: pluginModule('mail', `options: ${schema},`),
-    });
-    expect((await add('mail')).stderr).toContain('- use: mail\n    options:\n      url: …');
-  });
-
   it('keeps the schema in step that the project has', async () => {
     const { project, add } = await prepared();
     await project.here(['schema'], { env });

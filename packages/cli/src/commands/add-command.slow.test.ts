@@ -19,6 +19,7 @@ describe.each(['npm', 'pnpm'] as const)('shallot add with %s', (manager) => {
       "package.json  + "shallot-plugin-tickets": "^1.2.0"
       shallot.config.yaml  + tickets
       Added tickets (shallot-plugin-tickets 1.2.0).
+      The agent starts.
       "
     `);
     expect(read(project, 'shallot.config.yaml')).toBe(
@@ -59,9 +60,12 @@ describe('shallot add', () => {
     rmSync(join(project.folder, 'shallot.config.yaml'));
     project.write({ 'shallot.config.mjs': code });
     const { status, stdout } = await add('tickets');
-    expect(status).toBe(0);
-    expect(stdout).toContain(`{ use: 'tickets' },`);
+    expect(status).toBe(2);
+    expect(stdout).toMatch(/^ {2}\{ use: 'tickets' \},\n$/m);
     expect(read(project, 'shallot.config.mjs')).toBe(code);
+    expect((await add('tickets')).status).toBe(2);
+    project.write({ 'shallot.config.mjs': code.replace(' }', ", plugins: [{ use: 'tickets' }] }") });
+    expect(await project.run(['add', 'tickets'], { env })).toMatchObject({ status: 0 });
   });
 
   it.each([

@@ -1,127 +1,162 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { isShallotError } from '@shallot/core';
 import {
   findPackage,
   loadConfigEditor,
+  pluginManifest,
   shortName,
   type ConfigEditor,
-  type KnownPlugin,
 } from '@shallot/core/command';
+import { loadConfig, type LoadedConfig } from '@shallot/core/config';
 
+import { configLoading } from '../asking/config-loading.ts';
+import { reportStart, type Added } from '../doctor/report-start.ts';
 import { changeLine } from '../project/change-lines.ts';
 import { findProject, type Project } from '../project/find-project.ts';
 import { describeInstalled, installVersions } from '../project/install-versions.ts';
 import { makeChange, type ProjectChange, type ProjectChangeOptions } from '../project/make-change.ts';
 import { findPluginToAdd, type PluginToAdd } from '../project/plugin-to-add.ts';
+import { entryToWrite, type Trust, type WrittenEntry } from '../project/proposed-entry.ts';
 import { replaceFile } from '../project/replace-file.ts';
 import { refreshSchema } from '../project/schema-file.ts';
 import type { Asking } from '../project/versions-of.ts';
+import { CommandFailure } from '../terminal/command-failure.ts';
+import { exitStatus } from '../terminal/exit-status.ts';
+import { canAsk } from '../terminal/prompts.ts';
 import type { Screen } from '../terminal/screen.ts';
+import { visibleLine } from '../terminal/visible.ts';
 
 export interface AddCommandOptions extends ProjectChangeOptions {
   /** Accepts names similar to those of known plugins without a question. */
   readonly exactName?: boolean;
+  /** The plugins whose proposed entries are written although nobody is asked. */
+  readonly trust?: readonly string[];
 }
 
-/** `shallot add`: installs the newest compatible versions of plugins, and lists them in the config. */
+/**
+ * `shallot add`: installs the newest compatible versions of plugins, lists them in the config with the entries that they
+ * propose, and starts the agent once. Returns 2 if it does not start yet, after saying what to write.
+ */
 export async function addCommand(
   typed: readonly string[],
   options: AddCommandOptions,
   screen: Screen,
 ): Promise<number> {
   const project = await findProject(options, screen);
+  const config = await readableConfig(project, screen);
   const command = `shallot add ${typed.join(' ')}`;
   return makeChange({ project, command, options, screen }, async (asking) => {
     const plugins: PluginToAdd[] = [];
     for (const name of typed) plugins.push(await findPluginToAdd(name, asking, options.exactName ?? false));
-    return planAddition(plugins, options, asking);
+    return planAddition(plugins, { options, config, asking });
   });
 }
 
-/** Plans the addition of plugins; undefined if all are already there. */
+/**
+ * Loads the config before anything is changed; undefined if it only lacks variables of the environment. Rejects with a
+ * usage failure
+ */
+async function readableConfig(project: Project, screen: Screen): Promise<LoadedConfig | undefined> {
+  try {
+    return await screen.uncaught.orFirst(() =>
+      loadConfig({ ...configLoading({ config: project.config }, screen), path: project.config }),
+    );
+  } catch (cause) {
+    const parts = isShallotError(cause) && cause.errors.length > 0 ? cause.errors : [cause];
+    if (parts.every((part) => isShallotError(part, 'CONFIG_ENV'))) return undefined;
+    throw new CommandFailure(exitStatus.usage, { cause });
+  }
+}
+
+interface Addition {
+  readonly options: AddCommandOptions;
+  readonly config: LoadedConfig | undefined;
+  readonly asking: Asking;
+}
+
+/** Plans the addition of plugins; nothing is shown if all are already there. */
 async function planAddition(
   plugins: readonly PluginToAdd[],
-  options: AddCommandOptions,
-  asking: Asking,
+  { options, config, asking }: Addition,
 ): Promise<ProjectChange> {
   const { project, screen } = asking;
   const editor = await loadConfigEditor();
   const versions = plugins.flatMap(({ install }) => install ?? []);
   const text = readFileSync(project.config, 'utf8');
-  const unlisted = plugins.filter((plugin) => !isListed(plugin, editor.pluginEntries(text, project.config)));
-  const edited = addEntries(unlisted, text, project, editor);
+  const listed = listedNames(editor.pluginEntries(text, project.config), config);
+  const unlisted = plugins.filter((plugin) => !isListed(plugin, listed, project));
+  const trust: Trust = { isAsked: options.yes !== true && canAsk(screen.io), names: options.trust ?? [] };
+  const added = unlisted.map((plugin): Added => ({ plugin, written: entryToWrite(plugin, trust) }));
+  const entries = added.map(({ written }) => written);
+  const canEdit = addEntries(entries, text, project, editor) !== undefined;
   if (versions.length === 0 && unlisted.length === 0) {
     await screen.line('Nothing to add: installed and listed already. For a newer version: shallot upgrade');
   }
+  const shownEntry = (entry: WrittenEntry): string => visibleLine(editor.flowEntry(entry));
   return {
     shown: [
       ...versions.map(({ name, spec }) =>
         changeLine(join(project.home, 'package.json'), `+ "${name}": "${spec}"`, screen),
       ),
-      ...unlisted.map(({ use }) =>
-        changeLine(project.config, edited === undefined ? `${use}, by lines to paste` : `+ ${use}`, screen),
+      ...entries.map((entry) =>
+        changeLine(
+          project.config,
+          canEdit ? `+ ${shownEntry(entry)}` : `${shownEntry(entry)}, by lines to paste`,
+          screen,
+        ),
       ),
     ],
     async make(installing) {
       if (versions.length > 0) await installVersions(versions, installing, project);
       const names = plugins.map(({ packageName }) => packageName);
-      const { plugins: known } = await describeInstalled(names, options, asking);
+      await describeInstalled(names, options, asking);
       // Read again: the install changes a package.json that contains the config.
-      const after = addEntries(unlisted, readFileSync(project.config, 'utf8'), project, editor);
-      if (after !== undefined && unlisted.length > 0) replaceFile(project.config, after);
+      const after = addEntries(entries, readFileSync(project.config, 'utf8'), project, editor);
+      if (after !== undefined && entries.length > 0) replaceFile(project.config, after);
       await refreshSchema({ ...options, config: project.config }, project.config, screen);
-      for (const plugin of plugins) {
-        const version = findPackage(plugin.packageName, project.directory)?.manifest.version;
-        await screen.line(`Added ${plugin.use} (${plugin.packageName} ${String(version)}).`);
-        noteRequired(plugin, known, screen);
+      for (const { use, packageName } of plugins) {
+        const version = findPackage(packageName, project.directory)?.manifest.version;
+        await screen.line(`Added ${use} (${packageName} ${String(version)}).`);
       }
-      if (edited === undefined) await showLines(unlisted, project, screen);
     },
+    check: () => reportStart(added, { canEdit, editor, asking }),
   };
 }
 
-type Entries = ReturnType<ConfigEditor['pluginEntries']>;
+/** Returns the names by which a config lists plugins: as written in it, else as loaded, for a config that is code. */
+function listedNames(
+  written: ReturnType<ConfigEditor['pluginEntries']>,
+  config: LoadedConfig | undefined,
+): ReadonlySet<unknown> {
+  if (written !== undefined) return new Set(written.map(({ use }) => use));
+  const uses = config?.merged.plugins.map(({ value }) => value.use) ?? [];
+  return new Set(uses.map((use) => (typeof use === 'string' ? use : use.definition.name)));
+}
 
-function isListed({ use, packageName }: PluginToAdd, entries: Entries): boolean {
-  const names = new Set<unknown>([use, packageName, shortName(packageName)]);
-  return entries?.some((entry) => names.has(entry.use)) ?? false;
+function isListed(
+  { use, packageName }: PluginToAdd,
+  listed: ReadonlySet<unknown>,
+  { directory }: Project,
+): boolean {
+  const found = findPackage(packageName, directory);
+  const ownName = found && pluginManifest(found.manifest).plugin;
+  return [use, packageName, shortName(packageName), ownName].some(
+    (name) => name !== undefined && listed.has(name),
+  );
 }
 
 /** Returns the text of a config with added entries; undefined if a person must write them. */
 function addEntries(
-  plugins: readonly PluginToAdd[],
+  entries: readonly WrittenEntry[],
   text: string,
   { config }: Project,
   { addPluginEntry }: ConfigEditor,
 ): string | undefined {
-  return plugins.reduce<string | undefined>(
-    (before, { use }) => (before === undefined ? undefined : addPluginEntry(before, config, use)?.text),
+  return entries.reduce<string | undefined>(
+    (before, entry) => (before === undefined ? undefined : addPluginEntry(before, config, entry)?.text),
     // Tries whether the text can be edited at all.
-    plugins.length > 0 || addPluginEntry(text, config, 'any') !== undefined ? text : undefined,
+    entries.length > 0 || addPluginEntry(text, config, 'any') !== undefined ? text : undefined,
   );
-}
-
-async function showLines(
-  plugins: readonly PluginToAdd[],
-  { config }: Project,
-  screen: Screen,
-): Promise<void> {
-  if (plugins.length === 0) return;
-  const lines = plugins.map(({ use }) => `  { use: '${use}' },`).join('\n');
-  await screen.line(
-    `Add to "plugins" in ${changeLine(config, '', screen).trim()}, which cannot be edited in place:\n${lines}`,
-  );
-}
-
-/** Notes required options of an added plugin, without which the agent does not start. */
-function noteRequired(
-  { packageName, use }: PluginToAdd,
-  known: readonly KnownPlugin[],
-  screen: Screen,
-): void {
-  const required = known.find(({ names }) => names.includes(packageName))?.options?.['required'];
-  if (!Array.isArray(required) || required.length === 0) return;
-  const lines = required.map((option) => `      ${String(option)}: …`).join('\n');
-  screen.note(`${use} needs options. Write them in its entry:\n  - use: ${use}\n    options:\n${lines}`);
 }

@@ -17,7 +17,7 @@ describe('shallot create-plugin', () => {
     expect(made).toMatchObject({ status: 0, stderr: '' });
     expect(made.stdout).toContain('cd shallot-plugin-daily-budget && npm install && npm test');
     const folder = join(project.folder, 'shallot-plugin-daily-budget');
-    expect(await testCreated(folder)).toMatch(/2 passed[^]*24 passed/);
+    expect(await testCreated(folder)).toMatch(/2 passed[^]*25 passed/);
     expect(readFileSync(join(folder, 'LICENSE'), 'utf8')).toContain('Ann');
   });
 

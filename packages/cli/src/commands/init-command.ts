@@ -29,6 +29,7 @@ import {
   type Installing,
 } from '../project/make-change.ts';
 import { findPluginToAdd, type PluginToAdd } from '../project/plugin-to-add.ts';
+import { entryToWrite } from '../project/proposed-entry.ts';
 import { describeConfig, writeSchema } from '../project/schema-file.ts';
 import type { Asking } from '../project/versions-of.ts';
 import { noteWarning } from '../rendering/note-failure.ts';
@@ -133,7 +134,7 @@ async function planStart(
     language,
     model,
     template,
-    plugins: plugins.map(({ use }) => use),
+    plugins: plugins.map((plugin) => entryToWrite(plugin, { isAsked: false, names: [] })),
   });
   const news = refuseExisting(files, project);
   const manifestFile = join(project.home, 'package.json');

@@ -62,7 +62,7 @@ function manifestOf({ names, description, author, core, api }: PluginChoices): o
       typescript: '^7.0.0',
       vitest: '^5.0.0',
     },
-    shallot: { plugin: names.plugin, api: `^${api}` },
+    shallot: { plugin: names.plugin, api: `^${api}`, entry: { options: { level: 'info' } } },
   };
 }
 

@@ -23,8 +23,7 @@ export interface Checkup {
 /** Renders the checkup: what was examined, then each finding with its fix. */
 export function renderCheckup({ config, node, plugins, findings }: Checkup, screen: Screen): string {
   const { io, paint } = screen;
-  const { bold, dim, red, yellow, green } = paint;
-  const shown = (text: string): string => screen.redactor.text(text);
+  const { dim, red, green } = paint;
   const states = plugins.map(({ name, version = '', stage, startMs }) =>
     [
       `  ${`${name} ${version}`.trim()}`,
@@ -34,14 +33,7 @@ export function renderCheckup({ config, node, plugins, findings }: Checkup, scre
       .filter((part) => part !== '')
       .join('  '),
   );
-  const kinds = { error: red('error'), warning: yellow('warning'), note: dim('note') };
-  const lines = findings.map(({ level, code, plugin, place, reason, fix }) => {
-    const kind = kinds[level];
-    const who = plugin === undefined ? '' : ` [${plugin}]`;
-    const where = place === undefined ? '' : ` ${shortPath(place, io.cwd)}`;
-    const advice = fix === undefined ? '' : `\n  fix: ${fix}`;
-    return shown(`${kind} ${bold(code)}${who}${where}: ${reason}${advice}`);
-  });
+  const lines = findings.map((finding) => renderFinding(finding, screen));
   const countOf = (level: Finding['level']): string =>
     count(findings.filter((each) => each.level === level).length, level);
   const end = findings.every(({ level }) => level === 'note')
@@ -57,4 +49,17 @@ export function renderCheckup({ config, node, plugins, findings }: Checkup, scre
     ...(lines.length > 0 ? [''] : []),
     end,
   ].join('\n');
+}
+
+/** Renders a finding: its reason, and below it the fix. */
+export function renderFinding(
+  { level, code, plugin, place, reason, fix }: Finding,
+  { io, paint, redactor }: Screen,
+): string {
+  const { bold, dim, red, yellow } = paint;
+  const kinds = { error: red('error'), warning: yellow('warning'), note: dim('note') };
+  const who = plugin === undefined ? '' : ` [${plugin}]`;
+  const where = place === undefined ? '' : ` ${shortPath(place, io.cwd)}`;
+  const advice = fix === undefined ? '' : `\n  fix: ${fix}`;
+  return redactor.text(`${kinds[level]} ${bold(code)}${who}${where}: ${reason}${advice}`);
 }

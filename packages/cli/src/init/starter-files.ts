@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 
 import { loadConfigEditor, shortName } from '@shallot/core/command';
 
+import type { WrittenEntry } from '../project/proposed-entry.ts';
 import { schemaFile } from '../project/schema-file.ts';
 import type { Template } from './templates.ts';
 
@@ -13,8 +14,8 @@ export interface InitChoices {
   /** `provider/model` or `offline`. */
   readonly model: string;
   readonly template: Template;
-  /** The plugins to list, as the config names them: those of the template first. */
-  readonly plugins: readonly string[];
+  /** The entries of the plugins to list: those of the template first, with its options. */
+  readonly plugins: readonly WrittenEntry[];
 }
 
 export const configLanguages = ['yaml', 'json', 'ts'] as const;
@@ -48,9 +49,10 @@ async function configText({ name, language, model, template, plugins }: InitChoi
     name,
     model,
     instructions: template.instructions,
-    plugins: plugins.map((use) => {
+    plugins: plugins.map((entry) => {
+      const use = typeof entry === 'string' ? entry : entry.use;
       const options = optionsOf(use);
-      return options === undefined ? use : { use, options };
+      return options === undefined ? entry : { use, options };
     }),
   };
   switch (language) {

@@ -1,5 +1,11 @@
 import { ShallotError } from '@shallot/core';
-import { findPackage, isInRange, reasonNotToFit } from '@shallot/core/command';
+import {
+  findPackage,
+  isInRange,
+  pluginManifest,
+  reasonNotToFit,
+  type ManifestEntry,
+} from '@shallot/core/command';
 import { importPackage } from '@shallot/core/config';
 import { pluginApi } from '@shallot/core/plugin';
 
@@ -19,6 +25,8 @@ export interface ChosenVersion {
   /** The version for the manifest: a range, or the exact version if the range includes an incompatible one. */
   readonly spec: string;
   readonly isExact: boolean;
+  /** The entry that its package.json proposes. */
+  readonly entry: ManifestEntry | undefined;
   readonly refused: readonly RefusedVersion[];
 }
 
@@ -40,8 +48,9 @@ export async function chooseVersion(
   const core = await coreVersions(asking.project);
   const refused: RefusedVersion[] = [];
   for (const version of wanted.slice(0, maxLooked)) {
-    const reason = reasonNotToFit(await manifestOf(name, version, asking), core);
-    if (reason === undefined) return chosen(name, version, range, { refused, versions });
+    const manifest = await manifestOf(name, version, asking);
+    const reason = reasonNotToFit(manifest, core);
+    if (reason === undefined) return chosen(version, manifest, { name, range, refused, versions });
     refused.push({ version, reason });
   }
   const list = refused.map(({ version, reason }) => `\n    ${version}: ${reason}`).join('');
@@ -55,17 +64,28 @@ export async function chooseVersion(
   throw new ShallotError('PACKAGE_UNFIT', { message: `${name} ${why}\n    ${advice}`, plugin: name });
 }
 
+interface Choosing {
+  readonly name: string;
+  readonly range: string | undefined;
+  readonly refused: RefusedVersion[];
+  readonly versions: readonly string[];
+}
+
 function chosen(
-  name: string,
   version: string,
-  range: string | undefined,
-  { refused, versions }: { refused: RefusedVersion[]; versions: readonly string[] },
+  manifest: unknown,
+  { name, range, refused, versions }: Choosing,
 ): ChosenVersion {
   const caret = `^${version}`;
   const newestInCaret = versions.find((each) => isInRange(each, caret));
   // A wider range would let the next install choose an incompatible or unwanted version.
   const isExact = range === version || newestInCaret !== version;
-  return { name, version, spec: isExact ? version : caret, isExact, refused };
+  const entry = isObject(manifest) ? pluginManifest(manifest).entry : undefined;
+  return { name, version, spec: isExact ? version : caret, isExact, entry, refused };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Returns the versions of the command's core and of the project's. */

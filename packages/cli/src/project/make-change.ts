@@ -32,6 +32,8 @@ export interface ProjectChange {
   /** Files that it creates or changes, besides those of the project. */
   readonly files?: readonly string[];
   readonly make: (installing: Installing) => Promise<void>;
+  /** Looks at what was made, which stays whatever it finds. Returns the exit status. */
+  readonly check?: () => Promise<number>;
 }
 
 /** The tools for making a change. */
@@ -59,17 +61,19 @@ export async function makeChange(
     signal: AbortSignal.any([stop.signal, screen.broken]),
     timeoutMs: readTimeout(options.timeout),
   };
+  let made = false;
   try {
     const change = await plan(asking);
     if (change === undefined || change.shown.length === 0) return exitStatus.completed;
     for (const line of change.shown) await screen.line(line);
     if (options.dryRun || !(await isWanted(options, asking))) return exitStatus.completed;
     await carryOut(change, command, asking);
-    return exitStatus.completed;
+    made = true;
+    return (await change.check?.()) ?? exitStatus.completed;
   } catch (error) {
     if (error instanceof PromptLeft) return exitStatus.failed;
     if (stop.status === undefined || error !== asking.signal.reason) throw error;
-    screen.note('Stopped: nothing was changed.');
+    screen.note(made ? 'Stopped: the change is made.' : 'Stopped: nothing was changed.');
     return stop.status;
   } finally {
     stop.end();

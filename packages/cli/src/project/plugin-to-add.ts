@@ -1,5 +1,12 @@
 import { isShallotError, ShallotError } from '@shallot/core';
-import { findPackage, isInRange, pluginCandidates, pluginManifest, shortName } from '@shallot/core/command';
+import {
+  findPackage,
+  isInRange,
+  pluginCandidates,
+  pluginManifest,
+  shortName,
+  type ManifestEntry,
+} from '@shallot/core/command';
 
 import { canAsk, terminalPrompts } from '../terminal/prompts.ts';
 import { chooseVersion, type ChosenVersion } from './choose-version.ts';
@@ -12,6 +19,8 @@ export interface PluginToAdd {
   readonly packageName: string;
   /** The name for the config. */
   readonly use: string;
+  /** The entry that its package.json proposes. */
+  readonly entry?: ManifestEntry | undefined;
   /** The version to install; undefined if it is installed. */
   readonly install?: ChosenVersion;
 }
@@ -25,21 +34,24 @@ export async function findPluginToAdd(typed: string, asking: Asking, isExact: bo
   const name = isExact ? read.name : await confirmName(read.name, asking);
   const there = installedPlugin(name, asking);
   if (there !== undefined && (range === undefined || isInRange(there.version, range))) {
-    return { packageName: there.name, use: useOf(name, there.name, asking) };
+    return { packageName: there.name, use: useOf(name, there.name, asking), entry: there.entry };
   }
   const install = await choose(name, range, asking);
-  return { packageName: install.name, use: useOf(name, install.name, asking), install };
+  return { packageName: install.name, use: useOf(name, install.name, asking), entry: install.entry, install };
 }
 
 /** Returns the installed package in the manifest that a name refers to; undefined if there is none. */
-function installedPlugin(name: string, { project }: Asking): { name: string; version: string } | undefined {
+function installedPlugin(
+  name: string,
+  { project }: Asking,
+): { name: string; version: string; entry: ManifestEntry | undefined } | undefined {
   const { directory } = project;
   return pluginCandidates(name).flatMap((candidate) => {
     const found = findPackage(candidate, directory);
     if (found === undefined || listedIn(project, candidate) === undefined) return [];
     const { version } = found.manifest;
-    const isPlugin = pluginManifest(found.manifest).plugin !== undefined;
-    return isPlugin && typeof version === 'string' ? [{ name: candidate, version }] : [];
+    const { plugin, entry } = pluginManifest(found.manifest);
+    return plugin !== undefined && typeof version === 'string' ? [{ name: candidate, version, entry }] : [];
   })[0];
 }
 

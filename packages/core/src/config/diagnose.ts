@@ -4,7 +4,6 @@ import { hookNames } from '../base/hook-names.ts';
 import { defaultStartTimeoutMs } from '../base/in-time.ts';
 import { memberAt } from '../base/is-object.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
-import type { ChatModel } from '../contract/model.ts';
 import type { PluginPlacement } from '../contract/plugin.ts';
 import type { Tool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
@@ -17,7 +16,7 @@ import { storeOpener } from './load-store.ts';
 import { doubtsAboutFiles, filesMaker } from './making/make-files.ts';
 import { workMaker } from './making/work-maker.ts';
 import type { Mention } from './modules/locate.ts';
-import { doubtsAboutModel } from './offline-model.ts';
+import { doubtsAboutModel, offlineModel } from './offline-model.ts';
 import type { InstalledPackage } from './packages/find-package.ts';
 import { findConfig } from './read/find-config.ts';
 import { Problems } from './read/problems.ts';
@@ -197,16 +196,12 @@ async function examineRest(
     redact: loaded.redact,
     ...(files && { files }),
     onClose: async () => void (await Promise.all([files?.close?.(), work?.queue?.close?.()])),
-    model: model ?? noModel,
+    // The plugins are tried all the same.
+    model: model ?? offlineModel,
     tools: await importTools(found, problems, startTimeoutMs),
     instructions: instructions ?? '',
   };
 }
-
-const noModel: ChatModel = {
-  id: 'none',
-  generate: () => Promise.reject(new Error('There is no model.')),
-};
 
 /** Starts an agent with all plugins that could be imported, and closes it. Returns its tools. */
 async function startAgent(

@@ -1,9 +1,12 @@
 import type { addPluginEntry, pluginEntries, removePluginEntries } from './edit/edit-plugins.ts';
+import type { codeEntry, flowEntry } from './edit/new-entry.ts';
 import type { yamlConfig } from './edit/yaml-config.ts';
 
 /** Functions that write configs, and that change the list of plugins in one and leave all else in it as it is. */
 export interface ConfigEditor {
   readonly addPluginEntry: typeof addPluginEntry;
+  readonly codeEntry: typeof codeEntry;
+  readonly flowEntry: typeof flowEntry;
   readonly pluginEntries: typeof pluginEntries;
   readonly removePluginEntries: typeof removePluginEntries;
   readonly yamlConfig: typeof yamlConfig;
@@ -11,9 +14,10 @@ export interface ConfigEditor {
 
 /** Loads the editor, and the parser that it needs: an agent has no use for them. */
 export async function loadConfigEditor(): Promise<ConfigEditor> {
-  const [editing, writing] = await Promise.all([
+  const [editing, entries, writing] = await Promise.all([
     import('./edit/edit-plugins.ts'),
+    import('./edit/new-entry.ts'),
     import('./edit/yaml-config.ts'),
   ]);
-  return { ...editing, ...writing };
+  return { ...editing, ...entries, ...writing };
 }

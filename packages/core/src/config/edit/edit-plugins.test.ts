@@ -84,6 +84,37 @@ describe('addPluginEntry adds a plugin', () => {
     expect(addPluginEntry(before, file, 'tickets')?.text).toBe(after);
   });
 
+  const entry = { use: '@acme/tickets', options: { tags: ['a', 'b: c'], deep: { on: true } } };
+
+  it.each([
+    [
+      'as a block',
+      yaml,
+      'x:\n  y: 1\nplugins:\n    - a # the first\n',
+      `x:\n  y: 1\nplugins:\n    - a # the first\n    - use: "@acme/tickets"\n      options:\n        tags: [a, "b: c"]\n        deep:\n          on: true\n`,
+    ],
+    [
+      'into a list in brackets',
+      yaml,
+      'plugins: [a]\n',
+      `plugins: [a, { use: "@acme/tickets", options: { tags: [ a, "b: c" ], deep: { on: true } } }]\n`,
+    ],
+    [
+      'to a file with other line ends',
+      yaml,
+      'name: x\r\n',
+      `name: x\r\nplugins:\r\n  - use: "@acme/tickets"\r\n    options:\r\n      tags: [a, "b: c"]\r\n      deep:\r\n        on: true\r\n`,
+    ],
+    [
+      'to JSON',
+      json,
+      '{\n  "plugins": [\n    "a"\n  ]\n}\n',
+      '{\n  "plugins": [\n    "a",\n    { "use": "@acme/tickets", "options": { "tags": ["a", "b: c"], "deep": { "on": true } } }\n  ]\n}\n',
+    ],
+  ])('with options, %s', (_, file, before, after) => {
+    expect(addPluginEntry(before, file, entry)?.text).toBe(after);
+  });
+
   it('in quotes if YAML would read it as something else', () => {
     expect(addPluginEntry('plugins: [a]\n', yaml, '@acme/tickets')?.text).toBe(
       'plugins: [a, "@acme/tickets"]\n',

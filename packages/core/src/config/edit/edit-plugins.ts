@@ -8,6 +8,7 @@ import { isObject } from '../../base/is-object.ts';
 import { configFormats } from '../read/config-formats.ts';
 import { parseYaml } from '../read/parse-yaml.ts';
 import { contentEnd, lineEnd, lineStart, startOf } from './content-end.ts';
+import { blockEntry, flowEntry, jsonEntry, type NewEntry } from './new-entry.ts';
 
 /** The changed text of a config, and the line of the change, from 1. */
 export interface EditedConfig {
@@ -25,12 +26,12 @@ export interface WrittenEntry {
  * Adds a plugin at the end of the list in a config file; all other text stays unchanged. Returns undefined for a config
  * in code, and for one that cannot be edited in place, for example because the list is an alias.
  */
-export function addPluginEntry(text: string, file: string, use: string): EditedConfig | undefined {
+export function addPluginEntry(text: string, file: string, entry: NewEntry): EditedConfig | undefined {
   return edit(text, file, (config, source) => {
     const list = config.value('plugins');
     return {
-      change: insertion(config, list, use, source),
-      plugins: [...(list.written ?? []), use],
+      change: insertion(config, list, entry, source),
+      plugins: [...(list.written ?? []), entry],
     };
   });
 }
@@ -137,11 +138,12 @@ function valueOf(text: string, file: string): unknown {
 function insertion(
   { map, isJson }: ConfigMap,
   list: ReturnType<ConfigMap['value']>,
-  use: string,
+  entry: NewEntry,
   text: string,
 ): Change | undefined {
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
-  const name = isJson || !/^[\w./-]+$/.test(use) ? JSON.stringify(use) : use;
+  const name = isJson ? jsonEntry(entry) : flowEntry(entry);
+  const block = (before: string): string => (isJson ? name : blockEntry(entry, before, newline));
   const insert = (at: number, inserted: string): Change => ({ from: at, to: at, text: inserted });
   const { node } = list;
   if (isSeq(node)) {
@@ -149,13 +151,13 @@ function insertion(
     if (last === undefined) return { from: startOf(node), to: contentEnd(node), text: `[${name}]` };
     if (node.flow !== true) {
       const dashes = text.slice(lineStart(text, startOf(node)), startOf(node));
-      return insert(lineEnd(text, contentEnd(last)), `${newline}${dashes}- ${name}`);
+      return insert(lineEnd(text, contentEnd(last)), `${newline}${dashes}- ${block(dashes)}`);
     }
     return insertBetween(text, last, contentEnd(node), name, newline);
   }
   if (map === undefined) {
     const gap = text === '' || text.endsWith('\n') ? '' : newline;
-    return insert(text.length, `${gap}plugins:${newline}  - ${name}${newline}`);
+    return insert(text.length, `${gap}plugins:${newline}  - ${block('  ')}${newline}`);
   }
   const pair = map.items.find(({ key }) => isScalar(key) && key.value === 'plugins');
   if (pair !== undefined) {
@@ -163,7 +165,7 @@ function insertion(
     if (contentEnd(node) > startOf(node))
       return { from: startOf(node), to: contentEnd(node), text: `[${name}]` };
     const indent = text.slice(lineStart(text, startOf(pair.key)), startOf(pair.key));
-    return insert(lineEnd(text, contentEnd(pair.key)), `${newline}${indent}  - ${name}`);
+    return insert(lineEnd(text, contentEnd(pair.key)), `${newline}${indent}  - ${block(`${indent}  `)}`);
   }
   const last = map.items.at(-1);
   if (last === undefined) {
@@ -176,7 +178,7 @@ function insertion(
   const end = lineEnd(text, contentEnd(last));
   return insert(
     end,
-    `${newline}${indent}plugins:${newline}${indent}  - ${name}${end === text.length ? newline : ''}`,
+    `${newline}${indent}plugins:${newline}${indent}  - ${block(`${indent}  `)}${end === text.length ? newline : ''}`,
   );
 }
 

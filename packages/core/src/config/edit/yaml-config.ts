@@ -30,7 +30,8 @@ export function yamlConfig({ values, comments, schema }: NewConfig): string {
   return document.toString({ lineWidth: 120, flowCollectionPadding: false });
 }
 
-function flowLists(node: unknown): void {
+/** Writes the lists inside a node on one line each. */
+export function flowLists(node: unknown): void {
   if (!isCollection(node)) return;
   if (isSeq(node)) node.flow = true;
   for (const item of node.items)

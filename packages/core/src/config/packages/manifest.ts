@@ -1,5 +1,6 @@
 import { showValue } from '../../base/describe-value.ts';
 import { isObject } from '../../base/is-object.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { isVersionRange } from '../../base/version-range.ts';
 import { isPluginName } from '../../contract/plugin-names.ts';
 import { pluginApi, type PluginDefinition } from '../../contract/plugin.ts';
@@ -9,6 +10,13 @@ export interface PluginManifest {
   readonly plugin?: string;
   /** The plugin API range that the plugin supports. */
   readonly api?: string;
+  /** An entry with which the plugin starts. */
+  readonly entry?: ManifestEntry;
+}
+
+/** The keys of a config entry that a package proposes for its plugin. */
+export interface ManifestEntry {
+  readonly options: JsonObject;
 }
 
 /** The members of a package.json that loading uses. Their types are not validated. */
@@ -35,12 +43,23 @@ export function parseManifest(text: string): PackageManifest | undefined {
 /** Returns what a plugin package declares about itself. */
 export function pluginManifest({ shallot }: PackageManifest): PluginManifest {
   if (!isObject(shallot)) return {};
-  const { plugin, api } = shallot;
+  const { plugin, api, entry } = shallot;
   return {
     ...(typeof plugin === 'string' ? { plugin } : {}),
     ...(typeof api === 'string' ? { api } : {}),
+    ...(isManifestEntry(entry) ? { entry } : {}),
   };
 }
+
+/** True for `{ "options": { … } }` and nothing else: a package does not choose its place among the others. */
+function isManifestEntry(value: unknown): value is ManifestEntry {
+  if (!isObject(value) || Object.keys(value).join() !== 'options') return false;
+  const { options } = value;
+  return isObject(options) && !Array.isArray(options) && JSON.stringify(options).length <= longestEntry;
+}
+
+/** In characters: a person is to read it before it is written. */
+const longestEntry = 2000;
 
 /** Rejects absurdly long ranges before they are parsed. */
 const longestRange = 256;
