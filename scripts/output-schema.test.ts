@@ -46,6 +46,21 @@ describe('the schema of --json describes', () => {
     expect(await issuesOf(name === 'doctor' ? 'inspect' : 'doctor', stdout)).not.toEqual([]);
   });
 
+  it('sessions, one session, and the result of a search', async () => {
+    const project = makeProject({ 'shallot.config.yaml': 'model: offline\n' });
+    await project.here(['run', '-q', '-s', 'tea', 'Tea time']);
+    const outputs = {
+      sessions: ['sessions'],
+      session: ['sessions', 'show', 'tea'],
+      foundSessions: ['sessions', 'search', 'tea'],
+    };
+    for (const [name, args] of Object.entries(outputs)) {
+      const { stdout } = await project.here([...args, '--json']);
+      expect(await issuesOf(name, stdout)).toEqual([]);
+      expect(await issuesOf('doctor', stdout)).not.toEqual([]);
+    }
+  });
+
   it('findings, and errors', async () => {
     for (const { files: faulty } of faultyPackages.slice(0, 5)) {
       expect(await issuesOf('doctor', (await makeProject(faulty).here(['doctor', '--json'])).stdout)).toEqual(

@@ -36,6 +36,8 @@ export const commandList: readonly CommandDefinition[] = [
     flags: [
       ...traced,
       session,
+      ['--continue', 'continue the session that was changed last'],
+      ['--resume', 'choose the session to continue from a list'],
       ['--abandon', "abandon the session's unfinished or waiting run at the first message"],
     ],
     help: exitStatusHelp,
@@ -83,9 +85,25 @@ export const commandList: readonly CommandDefinition[] = [
     load: async () => (await import('./commands/sessions-command.ts')).sessionsCommand,
   }),
   defineCommand({
+    name: 'sessions show',
+    about: 'Prints a session as Markdown: its messages, tool calls and results.',
+    args: [['<session>', "the session's id, or a prefix of it"]],
+    flags: [...config, json],
+
+    load: async () => (await import('./commands/show-session-command.ts')).showSessionCommand,
+  }),
+  defineCommand({
+    name: 'sessions search',
+    about: 'Lists the sessions whose id, title or messages contain a string, regardless of case.',
+    args: [['<text>', 'the string']],
+    flags: [...config, ['-n, --limit <number>', 'the maximum number to list', { default: '20' }], json],
+
+    load: async () => (await import('./commands/search-sessions-command.ts')).searchSessionsCommand,
+  }),
+  defineCommand({
     name: 'sessions delete',
     about: 'Deletes a session and everything stored with it.',
-    args: [['<session>', "the session's full id"]],
+    args: [['<session>', "the session's id, or the beginning of a generated one"]],
     flags: [...config, ['--keep-files', 'keep the files that plugins wrote for it, and name them']],
 
     load: async () => (await import('./commands/sessions-command.ts')).deleteSessionCommand,

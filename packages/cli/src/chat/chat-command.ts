@@ -15,6 +15,7 @@ import { Chat, type ChatOptions } from './chat.ts';
 import type { Desk } from './desk.ts';
 import { fileHistory } from './history.ts';
 import { pipedDesk } from './piped-desk.ts';
+import { refuseTwoSessions, sessionToContinue } from './session-to-continue.ts';
 import { slashCommandIn, slashNames } from './slash-commands.ts';
 import { terminalDesk } from './terminal-desk.ts';
 import { userCommandIn, userCommandName, type CalledCommand } from './user-commands.ts';
@@ -24,6 +25,7 @@ import { userCommandIn, userCommandName, type CalledCommand } from './user-comma
  * terminal by the way the chat was left, otherwise that of the last message that did not complete.
  */
 export async function chatCommand(options: ChatOptions, screen: Screen): Promise<number> {
+  refuseTwoSessions(options);
   // A terminal without cursor movement is read like a pipe.
   return canAsk(screen.io) && screen.io.env.TERM !== 'dumb'
     ? chatOnTerminal(options, screen)
@@ -112,7 +114,8 @@ async function converse(
   { options, screen, desk, signal, onCommands }: Conversation,
 ): Promise<number> {
   const { agent } = opened;
-  const chat = new Chat({ opened, onCommands, screen, options, desk });
+  const sessionId = await sessionToContinue(options, opened.store, desk);
+  const chat = new Chat({ opened, sessionId, onCommands, screen, options, desk });
   onCommands(chat);
   const { dim } = screen.paintNotes;
   if (desk.asks && !options.quiet) {
@@ -165,7 +168,12 @@ async function answer(text: string, chat: Chat): Promise<number | 'leave'> {
     chat.screen.note(`${chat.screen.paintNotes.red('error')} ${command.problem}`);
     return exitStatus.completed;
   }
-  return (await command.run(chat)) ?? exitStatus.completed;
+  try {
+    return (await command.run(chat)) ?? exitStatus.completed;
+  } catch (error) {
+    noteFailure(error, chat.screen);
+    return exitStatus.completed;
+  }
 }
 
 async function call({ command, text }: CalledCommand, typed: string, chat: Chat): Promise<number> {

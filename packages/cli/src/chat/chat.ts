@@ -10,6 +10,7 @@ import {
 } from '@shallot/core';
 import type { UserCommand } from '@shallot/core/plugin';
 import { isClaimLive, type Store } from '@shallot/core/store';
+import { setTitle } from '@shallot/core/work';
 
 import { answerPending } from '../asking/answer-pending.ts';
 import type { AgentCommandOptions } from '../asking/config-loading.ts';
@@ -26,6 +27,7 @@ import { visibleLine } from '../terminal/visible.ts';
 import { followRun } from '../work/follow-run.ts';
 import { noteWaiting } from '../work/note-waiting.ts';
 import { notesHere } from '../work/notes-here.ts';
+import { summaryOf } from '../work/summary-of.ts';
 import type { TraceChoice } from '../work/trace-runs.ts';
 import type { OpenedAgent } from '../work/with-agent.ts';
 import { chooseWay } from './choose-way.ts';
@@ -33,6 +35,10 @@ import type { Desk } from './desk.ts';
 
 export interface ChatOptions extends AgentCommandOptions, TraceChoice {
   readonly session?: string;
+  /** Continues the session that was changed last. */
+  readonly continue?: boolean;
+  /** Lets the person choose the session to continue. */
+  readonly resume?: boolean;
   readonly abandon?: boolean;
   /** Shows the model's reasoning. Default: on a terminal. */
   readonly reasoning?: boolean;
@@ -40,6 +46,8 @@ export interface ChatOptions extends AgentCommandOptions, TraceChoice {
 
 export interface ChatParts {
   readonly opened: OpenedAgent;
+  /** The session to continue. Default: a new one. */
+  readonly sessionId: string | undefined;
   /** Called when the available commands may have changed: after a reload, and in another session. */
   readonly onCommands: (chat: Chat) => void;
   readonly screen: Screen;
@@ -59,15 +67,17 @@ export class Chat {
   #commands: Promise<readonly UserCommand[]> | undefined;
   /** True if the next message abandons an unfinished run. */
   #abandon: boolean;
+  /** The title for a session that is not stored yet. */
+  #title: string | undefined;
 
-  constructor({ opened, onCommands, screen, options, desk }: ChatParts) {
+  constructor({ opened, sessionId, onCommands, screen, options, desk }: ChatParts) {
     this.#opened = opened;
     this.#onCommands = onCommands;
     this.screen = screen;
     this.options = options;
     this.#store = opened.store;
     this.#desk = desk;
-    this.#sessionId = options.session ?? newSession();
+    this.#sessionId = sessionId ?? newSession();
     this.#abandon = options.abandon ?? false;
   }
 
@@ -98,10 +108,27 @@ export class Chat {
     return this.agent.session(this.#sessionId);
   }
 
+  /** Returns the title of the session; undefined without one. */
+  async title(): Promise<string | undefined> {
+    return (await summaryOf(this.#store, this.#sessionId))?.about?.title ?? this.#title;
+  }
+
+  /** Sets the title of the session, also before its first message. @throws `OPTION_INVALID` */
+  async setTitle(title: string): Promise<void> {
+    try {
+      await setTitle(this.#store, this.#sessionId, title);
+    } catch (error) {
+      // The title itself was checked before the session was looked for.
+      if (!isShallotError(error, 'SESSION_NOT_FOUND')) throw error;
+      this.#title = title;
+    }
+  }
+
   /** Starts another session. */
   begin(): void {
     this.#sessionId = newSession();
     this.#abandon = false;
+    this.#title = undefined;
     this.#forgetCommands();
     this.screen.note(`New session: ${this.#sessionId}`);
   }
@@ -131,17 +158,19 @@ export class Chat {
    */
   async send(input: Input, typed: string): Promise<number> {
     for (;;) {
-      const abandon = this.#abandon;
+      const [abandon, title] = [this.#abandon, this.#title];
       const status = await this.#follow((signal) =>
         this.agent.stream(input, {
           sessionId: this.#sessionId,
           signal,
-          ...notesHere(this.screen),
+          ...notesHere(this.screen, typed),
+          ...(title !== undefined && { title }),
           ...(abandon && { abandon }),
         }),
       );
       if (status !== 'unsettled') {
         this.#abandon = false;
+        this.#title = undefined;
         return status;
       }
       const way = await this.#settleOnce();
@@ -180,11 +209,12 @@ export class Chat {
   async welcome(): Promise<void> {
     const record = await this.#store.load(this.#sessionId);
     if (record === undefined) return;
-    const { messages, claim, run } = record;
+    const { messages, claim, run, about: { title = '' } = {} } = record;
     const name = visibleLine(this.#sessionId);
     if (!this.options.quiet) {
       const size = count(messages.length, 'message');
-      this.screen.note(this.screen.paintNotes.dim(`session ${name} has ${size}`));
+      const called = title === '' ? '' : `  “${visibleLine(title)}”`;
+      this.screen.note(this.screen.paintNotes.dim(`session ${name} has ${size}${called}`));
     }
     if (claim !== undefined && isClaimLive(claim)) {
       this.screen.note(

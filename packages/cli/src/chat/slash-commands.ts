@@ -14,13 +14,21 @@ import { userCommandName } from './user-commands.ts';
 export interface SlashCommand {
   readonly name: string;
   readonly about: string;
-  /** Runs the command. Returns `leave` to end the chat. */
+  /** The argument, if it takes one; it may be left out. */
+  readonly argument?: string;
+  /** Runs the command with its argument, or an empty string. Returns `leave` to end the chat. */
+  readonly run: (chat: Chat, text: string) => Promise<'leave' | void> | 'leave' | void;
+}
+
+/** A command as typed. */
+export interface CalledSlashCommand {
   readonly run: (chat: Chat) => Promise<'leave' | void> | 'leave' | void;
 }
 
 const slashCommands: readonly SlashCommand[] = [
   { name: '/help', about: 'shows this help', run: help },
   { name: '/plugins', about: 'lists the plugins, outermost first', run: plugins },
+  { name: '/title', argument: 'text', about: 'shows the title of the session, or sets it', run: title },
   { name: '/session', about: 'shows the session, and how to return to it', run: session },
   { name: '/pending', about: 'shows the open questions, and takes answers', run: (chat) => chat.settle() },
   { name: '/resume', about: 'continues a run that was stopped or failed', run: (chat) => chat.resume() },
@@ -42,11 +50,12 @@ const maxAbout = 200;
 const escape = 'To send a message that starts with a slash, put a space before it.';
 
 /** Returns the command in a text, or the problem with it; undefined for a message. */
-export function slashCommandIn(text: string): SlashCommand | { readonly problem: string } | undefined {
+export function slashCommandIn(text: string): CalledSlashCommand | { readonly problem: string } | undefined {
   const [, name, more = ''] = /^(\/[\w-]*)(?:\s+(.*))?$/s.exec(text) ?? [];
   if (name === undefined) return undefined;
   const command = slashCommands.find((known) => known.name === name);
-  if (command !== undefined && more === '') return command;
+  if (command !== undefined && (more === '' || command.argument !== undefined))
+    return { run: (chat) => command.run(chat, more.trim()) };
   if (command !== undefined) return { problem: `${name} takes no arguments. ${escape}` };
   const meant = nearest(
     name,
@@ -103,6 +112,11 @@ function model({ agent, screen }: Chat): void {
   const { id, limits } = agent.model;
   const context = limits?.contextTokens;
   screen.note(context === undefined ? id : `${id}  ${context.toLocaleString('en')} tokens of context`);
+}
+
+async function title(chat: Chat, text: string): Promise<void> {
+  if (text !== '') await chat.setTitle(text);
+  chat.screen.note(visibleLine((await chat.title()) ?? 'The session has no title yet.'));
 }
 
 async function session(chat: Chat): Promise<void> {

@@ -4,6 +4,7 @@ import { exitStatus } from '../terminal/exit-status.ts';
 import { readQuestion } from '../terminal/read-question.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { conduct, type ConductOptions } from '../work/conduct.ts';
+import { sessionToUse } from '../work/find-session.ts';
 import { notesHere } from '../work/notes-here.ts';
 import { submitQuestion } from '../work/submit-question.ts';
 
@@ -47,8 +48,8 @@ async function begin(
     async (input, { opened, signal }) =>
       opened.agent.stream(input, {
         signal,
-        ...notesHere(screen),
-        ...(sessionId !== undefined && { sessionId }),
+        ...notesHere(screen, input),
+        ...(sessionId !== undefined && { sessionId: await sessionToUse(opened.store, sessionId) }),
         ...(abandon && { abandon }),
       }),
   );

@@ -5,6 +5,7 @@ import type { SessionAbout, SessionStatus, SessionSummary, Store } from '@shallo
 
 import type { AgentCommandOptions } from '../asking/config-loading.ts';
 import { toJson } from '../rendering/render-json.ts';
+import { shortTime } from '../rendering/short-time.ts';
 import { CommandFailure } from '../terminal/command-failure.ts';
 import { count } from '../terminal/count.ts';
 import { exitStatus } from '../terminal/exit-status.ts';
@@ -12,6 +13,8 @@ import { readCount } from '../terminal/read-count.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
 import { deleteWithFiles } from '../work/delete-with-files.ts';
+import { sessionToUse } from '../work/find-session.ts';
+import { summaryOf } from '../work/summary-of.ts';
 import { withStore } from '../work/with-store.ts';
 
 export interface SessionsCommandOptions extends AgentCommandOptions {
@@ -56,28 +59,24 @@ export async function sessionsCommand(options: SessionsCommandOptions, screen: S
 }
 
 /**
- * `shallot sessions delete`: accepts only a full id, because a deletion cannot be undone. @throws `SESSION_NOT_FOUND`,
+ * `shallot sessions delete`: accepts a full id, or the beginning of a generated one. @throws `SESSION_NOT_FOUND`,
  * `STORE_CONFLICT`, `SESSION_FILES_LEFT`
  */
 export async function deleteSessionCommand(
-  sessionId: string,
+  text: string,
   { keepFiles, ...options }: DeleteCommandOptions,
   screen: Screen,
 ): Promise<void> {
   await withStore(options, screen, async (store, files) => {
+    const sessionId = await sessionToUse(store, text);
     const summary = await summaryOf(store, sessionId);
     if (summary === undefined || !(await deleteWithFiles(summary, { store, files, keepFiles, screen }))) {
       throw new ShallotError('SESSION_NOT_FOUND', {
-        message: `There is no session "${visibleLine(sessionId)}". Write the full id, as shown by shallot sessions.`,
+        message: `There is no session "${visibleLine(sessionId)}". Write its id, as shown by shallot sessions.`,
       });
     }
     await screen.line(`Session ${visibleLine(sessionId)} is deleted.`);
   });
-}
-
-async function summaryOf(store: Store, id: string): Promise<SessionSummary | undefined> {
-  for await (const summary of store.list({ id })) return summary;
-  return undefined;
 }
 
 /**
@@ -120,7 +119,7 @@ function renderSessions(page: readonly SessionSummary[], { paint, io }: Screen):
           status ?? 'new',
           interrupts === 0 ? '' : `${interrupts} open`,
           count(messages, 'message'),
-          new Date(updatedAt).toISOString().replace(/\.\d+Z$/, 'Z'),
+          shortTime(updatedAt),
           notesIn(about, io.cwd),
         ],
   );

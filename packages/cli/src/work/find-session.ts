@@ -27,3 +27,16 @@ export async function findSession(store: Store, text: string): Promise<string> {
         : `More than one session begins with "${visibleLine(text)}": ${list}${found.length > shown ? ', …' : ''}. Write more of the id.`,
   });
 }
+
+/** A generated id, or the beginning of one. */
+const generated = /^session_[\da-f-]*$/;
+const generatedLength = 'session_'.length + 36;
+
+/**
+ * Returns the id of the session to continue or to start. The beginning of a generated id stands for the session that it
+ * belongs to; names that an application chose are taken literally, since one may begin with another. @throws
+ * `SESSION_NOT_FOUND` for the beginning of none, or of several
+ */
+export async function sessionToUse(store: Store, text: string): Promise<string> {
+  return generated.test(text) && text.length < generatedLength ? findSession(store, text) : text;
+}

@@ -8,6 +8,7 @@ import { exitStatus } from '../terminal/exit-status.ts';
 import { readQuestion } from '../terminal/read-question.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
+import { sessionToUse } from './find-session.ts';
 import { notesHere } from './notes-here.ts';
 import { requireShared } from './require-shared.ts';
 import { withAgent } from './with-agent.ts';
@@ -40,8 +41,8 @@ export async function submitQuestion(
     async ({ agent, store, config }) => {
       requireShared(store, 'shallot run --detach', config.merged.store?.locate());
       const { sessionId, runId } = await agent.submit(input, {
-        ...notesHere(screen),
-        ...(session !== undefined && { sessionId: session }),
+        ...notesHere(screen, input),
+        ...(session !== undefined && { sessionId: await sessionToUse(store, session) }),
         ...(given !== undefined && { metadata: given }),
         ...(abandon && { abandon }),
         ...(stream && { stream }),

@@ -1,0 +1,81 @@
+import { ShallotError } from '@shallot/core';
+import type { SessionSummary, Store } from '@shallot/core/store';
+
+import { shortTime } from '../rendering/short-time.ts';
+import { CommandFailure } from '../terminal/command-failure.ts';
+import { count } from '../terminal/count.ts';
+import { exitStatus } from '../terminal/exit-status.ts';
+import { PromptLeft, type Choice } from '../terminal/prompts.ts';
+import { visibleLine } from '../terminal/visible.ts';
+import { sessionToUse } from '../work/find-session.ts';
+import type { ChatOptions } from './chat.ts';
+import type { Desk } from './desk.ts';
+
+/** The most sessions to choose from. */
+const maxChoices = 30;
+
+/** Rejects options that name the session in more than one way. */
+export function refuseTwoSessions({ session, continue: last, resume }: ChatOptions): void {
+  const given = [
+    ...(session === undefined ? [] : ['--session']),
+    ...(last ? ['--continue'] : []),
+    ...(resume ? ['--resume'] : []),
+  ];
+  if (given.length < 2) return;
+  throw new CommandFailure(
+    exitStatus.usage,
+    `${given.join(' and ')} name the session in more than one way: write one of them.`,
+  );
+}
+
+/**
+ * Returns the id of the session that a chat continues by its options; undefined for a new one, also if the person leaves
+ * the choice. @throws `SESSION_NOT_FOUND`
+ */
+export async function sessionToContinue(
+  { session, continue: last, resume }: ChatOptions,
+  store: Store,
+  desk: Desk,
+): Promise<string | undefined> {
+  if (session !== undefined) return sessionToUse(store, session);
+  if (!last && !resume) return undefined;
+  const recent = await recentSessions(store, last ? 1 : maxChoices);
+  const [first] = recent;
+  if (first === undefined) {
+    throw new ShallotError('SESSION_NOT_FOUND', {
+      message: 'There is no session to continue. Start one with: shallot chat.',
+    });
+  }
+  return last ? first.id : choose(recent, desk);
+}
+
+/** Returns the sessions changed last, without those that other sessions began. */
+async function recentSessions(store: Store, most: number): Promise<readonly SessionSummary[]> {
+  const recent: SessionSummary[] = [];
+  for await (const summary of store.list()) {
+    if (summary.damaged === true || summary.about?.parent !== undefined) continue;
+    recent.push(summary);
+    if (recent.length === most) break;
+  }
+  return recent;
+}
+
+async function choose(recent: readonly SessionSummary[], desk: Desk): Promise<string | undefined> {
+  if (!desk.asks) {
+    throw new CommandFailure(
+      exitStatus.usage,
+      '--resume asks, which needs a terminal. Write --continue, or --session with an id of shallot sessions.',
+    );
+  }
+  const choices: readonly Choice<string>[] = recent.map(({ id, about, messages, updatedAt }) => ({
+    value: id,
+    label: visibleLine(about?.title ?? id),
+    hint: `${count(messages, 'message')}, ${shortTime(updatedAt)}`,
+  }));
+  try {
+    return await desk.ask((prompts) => prompts.choose('Which session?', choices));
+  } catch (error) {
+    if (error instanceof PromptLeft) return undefined;
+    throw error;
+  }
+}
