@@ -127,6 +127,7 @@ export class AgentRuns {
     const runs: Runs = {
       resume: (sessionId, worker) => this.run(sessionId, {}, undefined, { answers: {}, worker }),
       handBack: (sessionId, isAtOnce) => this.#seats.get(sessionId)?.handBack(isAtOnce),
+      delete: (sessionId, ifRevision, context) => this.deleteSession(sessionId, { ifRevision, context }),
     };
     const ending = AbortSignal.any([
       this.#ending.signal,

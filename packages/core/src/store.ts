@@ -19,6 +19,7 @@ export { recordFormat } from './contract/store.ts';
 export type { Queue } from './contract/work/queue.ts';
 export type {
   DeleteOptions,
+  DutyTaken,
   MessagesFrom,
   JournalEntry,
   JournalledCall,

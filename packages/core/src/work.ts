@@ -1,4 +1,5 @@
 export type { SessionNotes } from './contract/agent-options.ts';
+export type { Keep } from './contract/work/work-defaults.ts';
 export type { GivenAnswer } from './contract/interrupt.ts';
 export { answerInterrupts, pendingInterrupts, type AnswerOptions } from './workers/answer-interrupts.ts';
 export type { ForOwner } from './sessions/stores/for-owner.ts';

@@ -11,6 +11,7 @@ import { deleteRow } from './sessions/delete-row.ts';
 import { listSessions } from './sessions/list-sessions.ts';
 import { loadHead, loadMessagesFrom, loadSession } from './sessions/load-session.ts';
 import { published, publish } from './sessions/publish.ts';
+import { takeDuty } from './sessions/take-duty.ts';
 
 /** A store in PostgreSQL, for any number of machines. */
 export interface PostgresStore extends Store {
@@ -90,6 +91,8 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     grants: (role, rights) => grantStatements(database.schema, role, rights, { queue: complete.queue }),
 
     stats: () => countSessions(database),
+
+    takeDuty: (duty, terms, periodMs) => takeDuty(database, duty, terms, periodMs),
 
     async close() {
       await notifier?.close();

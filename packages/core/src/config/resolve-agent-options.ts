@@ -89,7 +89,7 @@ export async function resolveAgentOptions<Context = unknown>(
   importing.throwIfAny(what);
   warnings.push(...edgesToNobody(merged.plugins, [...loadedPlugins, ...(overrides.plugins ?? [])]));
 
-  const { log, redact: _redact, ...plain } = merged.plain;
+  const { log, redact: _redact, keep: _keep, ...plain } = merged.plain;
   // Opened last, because an open store may lock a file.
   const store = await openStore()();
   return {

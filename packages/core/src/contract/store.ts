@@ -391,7 +391,20 @@ export interface Store {
   grants?(role: string, rights: StoreRights): string;
   /** Counts what waits, runs and is parked. Without it, `storeStats` counts the listings. */
   stats?(): Promise<StoreStats>;
+  /**
+   * Takes a duty that one of all processes has to do, once in a period. It is given to none whose terms were first heard of
+   * less than a 24th of the period ago, so that others have time to state theirs. Without it, workers refuse `keep`.
+   */
+  takeDuty?(duty: string, terms: string, periodMs: number): Promise<DutyTaken>;
   close?(): Promise<void>;
+}
+
+/** The answer to a process that asks for a duty. */
+export interface DutyTaken {
+  /** True if it is for this process to do. */
+  readonly isTaken: boolean;
+  /** The terms of all that have asked for it in the last two periods, its own included. */
+  readonly terms: readonly string[];
 }
 
 /** The rights of a role: of workers, of programs that submit, answer and follow, or of those that only read. */

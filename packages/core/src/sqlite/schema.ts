@@ -87,6 +87,16 @@ export const migrations: readonly string[] = [
   CREATE INDEX sessions_by_parent ON sessions (parent, changed) WHERE parent IS NOT NULL;
   CREATE INDEX sessions_by_title ON sessions (title, changed) WHERE title IS NOT NULL;
   `,
+  `
+  CREATE TABLE duties (
+    duty TEXT NOT NULL,            -- work that one process of all does, once in a period
+    terms TEXT NOT NULL,           -- how a process would do it
+    first_at INTEGER NOT NULL,     -- when one with these terms has asked first, and last
+    asked_at INTEGER NOT NULL,
+    taken_at INTEGER,              -- when one was given it
+    PRIMARY KEY (duty, terms)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** The `application_id` that marks the file: "shlt" in ASCII. */

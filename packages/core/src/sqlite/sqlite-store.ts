@@ -11,6 +11,7 @@ import { listSessions } from './list-sessions.ts';
 import { loadHead, loadMessagesFrom, loadSession } from './load-session.ts';
 import { walWarnings } from './safe-wal.ts';
 import { aboutOf, amendSession, checkedRow, claimOf, findSession, type SessionRow } from './session-row.ts';
+import { takeDuty } from './take-duty.ts';
 import { writeChange } from './write-change.ts';
 
 /** Options of `sqliteStore`. */
@@ -109,6 +110,8 @@ export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreO
         return true;
       });
     },
+
+    takeDuty: (duty, terms, periodMs) => database.write(() => takeDuty(database, duty, terms, periodMs)),
 
     backup: (file) => database.backup(resolve(file)),
 

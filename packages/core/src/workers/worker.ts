@@ -13,6 +13,7 @@ import { loadHead } from '../sessions/stores/load-head.ts';
 import { LivePublisher } from './live-publisher.ts';
 import { park, type ReadRun } from './park.ts';
 import { PassedOver } from './passed-over.ts';
+import { Retention } from './retention.ts';
 import { Suspects } from './suspects.ts';
 import { WorkFinder } from './work-finder.ts';
 import type { WorkOptions } from './work-options.ts';
@@ -24,6 +25,8 @@ export interface Runs {
   resume(sessionId: string, worker: WorkerTerms): Promise<unknown>;
   /** Hands a run over to another process: after its current step, or at once. */
   handBack(sessionId: string, isAtOnce: boolean): void;
+  /** Deletes a session with its files, unless it has another revision than this one. */
+  delete(sessionId: string, ifRevision: number, context: unknown): Promise<unknown>;
 }
 
 type Listener = (event: AgentEvent) => void;
@@ -69,6 +72,7 @@ export class Worker {
   readonly #read = new Map<string, ReadRun>();
   /** Sessions whose last attempt was ended by the store. */
   readonly #forgiven = new Set<string>();
+  readonly #retention: Retention;
   readonly #suspects = new Suspects(() => void this.#look());
   readonly #health: HealthWatch;
   readonly #stopped = Promise.withResolvers<void>();
@@ -92,6 +96,10 @@ export class Worker {
     const { retryPauseMs = 5000 } = options;
     this.#passedOver = new PassedOver(Math.max(retryPauseMs, 1));
     this.#health = new HealthWatch(log, options.onHealth);
+    this.#retention = new Retention({ store, log, identity }, options, async ({ summary, metadata }) => {
+      const { id, revision } = summary;
+      await runs.delete(id, revision, await options.context?.(id, metadata));
+    });
     this.#terms = {
       pauseMs: retryPauseMs,
       isSameVersionOnly: options.versions === 'same',
@@ -112,13 +120,14 @@ export class Worker {
     const leave = await queue?.listen((sessionId) => this.#woken(sessionId), this.#finder.agent);
     const forget = onAbort(signal, () => this.#stopped.resolve());
     const timer = setInterval(() => this.#tick(), intervalMs);
+    this.#retention.check();
     void this.#look();
     await this.#stopped.promise;
     forget();
     clearInterval(timer);
     this.#isStopped = true;
     // The queue may wait for the runs it has started, so these are handed back at the same time.
-    await Promise.all([leave?.(), this.#stop()]);
+    await Promise.all([leave?.(), this.#stop(), this.#retention.stop()]);
   }
 
   /** Hands back all runs after their current step; after `stopTimeoutMs` at once. */
@@ -140,6 +149,7 @@ export class Worker {
 
   #tick(): void {
     this.#health.check();
+    this.#retention.check();
     void this.#look();
   }
 

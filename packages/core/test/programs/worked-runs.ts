@@ -99,7 +99,7 @@ export class AgentRuns extends RunsInProcess {
       return run;
     };
     const worker = new Worker(
-      { resume, handBack: () => undefined },
+      { resume, handBack: () => undefined, delete: async () => undefined },
       { ...this.#parts, store: showingOnly(store, sessionId) },
       {
         signal: over.signal,

@@ -124,6 +124,17 @@ export const migrations: readonly ((schema: string) => string)[] = [
   ${dropEarlier(schema)}
   ${commitFunction(schema)}
   `,
+
+  (schema) => `
+  CREATE TABLE ${schema}.duties (
+    digest bytea PRIMARY KEY,              -- SHA-256 of the duty and the terms
+    duty bytea NOT NULL,                   -- SHA-256 of work that one process of all does, once in a period
+    terms text NOT NULL,                   -- how a process would do it
+    first_at timestamptz NOT NULL,         -- when one with these terms has asked first, and last
+    asked_at timestamptz NOT NULL,
+    taken_at timestamptz                   -- when one was given it
+  );
+  `,
 ];
 
 /** Columns that every commit changes, in the order in which they stand. */

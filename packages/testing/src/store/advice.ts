@@ -69,6 +69,8 @@ const advice: Readonly<Record<string, string>> = {
     'Keep the agent of the run, and owner, parent and title of the notes, in columns of their own, and compare them exactly.',
   'sets a title without a new revision, and no commit takes it away':
     'Store the result of `nextAbout` of @shallot/core/store with each commit that has notes: the stored title stays.',
+  'gives a duty to one process in a period':
+    'In one transaction: note the terms and the time, and give the duty if its terms were known for a 24th of the period and nobody was given it within the period.',
   'reads all of a session but its messages':
     'Return from `head` what `load` returns, without the messages and without reading them.',
   'reads the messages from one on':

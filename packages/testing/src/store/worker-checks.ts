@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-import { newClaim, type RunRecord, type SessionFilter, type Store } from '@shallot/core/store';
+import {
+  newClaim,
+  type DutyTaken,
+  type RunRecord,
+  type SessionFilter,
+  type Store,
+} from '@shallot/core/store';
 
 import type { ConformanceCheck } from '../conformance.ts';
 import { commitNext, messages, plain, runRecord } from './store-samples.ts';
@@ -46,6 +53,23 @@ export function workerChecks(create: CreateStore): ConformanceCheck[] {
       assert.deepEqual(await found(store, { resumable: true, id: 'later' }), []);
       await commitNext(store, 'dead', { run: runRecord('r', 'completed') });
       assert.deepEqual(await found(store, { resumable: true }), all.slice(1));
+    }),
+
+    storeCheck(create, 'gives a duty to one process in a period', async ({ store }) => {
+      const takeDuty = store.takeDuty?.bind(store);
+      if (takeDuty === undefined) return;
+      const take = (terms: string, periodMs = 4800): Promise<DutyTaken> =>
+        takeDuty('a duty \0', terms, periodMs);
+      // The terms of others may not have been heard yet.
+      assert.deepEqual(await take('a \0'), { isTaken: false, terms: ['a \0'] });
+      assert.deepEqual(await take('b'), { isTaken: false, terms: ['a \0', 'b'] });
+      await sleep(250);
+      assert.deepEqual(await takeDuty('another', 'c', 4800), { isTaken: false, terms: ['c'] });
+      const taken = await Promise.all([take('a \0'), take('a \0'), take('b'), take('b')]);
+      assert.equal(taken.filter(({ isTaken }) => isTaken).length, 1);
+      // Terms of more than two periods ago are forgotten.
+      await sleep(30);
+      assert.deepEqual(await take('a \0', 10), { isTaken: false, terms: ['a \0'] });
     }),
 
     storeCheck(create, 'reads all of a session but its messages', async ({ store }) => {

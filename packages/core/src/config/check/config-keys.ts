@@ -4,6 +4,7 @@ import { isPlugin, isPluginFactory, type Plugin, type PluginFactory } from '../.
 import type { Priority } from '../../contract/priority.ts';
 import { isTool } from '../../contract/tool.ts';
 import type { WorkDefaults } from '../../contract/work/work-defaults.ts';
+import { keepOption } from '../../options/keep-option.ts';
 import { makeOption, type AnyOption, type Option } from '../../options/option.ts';
 import { option } from '../../options/options-schema.ts';
 import { logLevel, plainOptions } from '../../options/plain-options.ts';
@@ -140,6 +141,9 @@ export const configKeys = {
       pathOrPackage,
     )
     .describe('For workers: a module that exports the function that makes the context of a run.'),
+  keep: keepOption.describe(
+    'For workers: how long the sessions of this agent are kept, by the status of their last run, such as `30d`.',
+  ),
   ...otherOptions,
   log: logLevel.default('warn').describe('The lowest level that is logged to stderr.'),
   redact: option

@@ -5,7 +5,7 @@ import type { Priority } from '../../contract/priority.ts';
 import type { Store } from '../../contract/store.ts';
 import type { Tool } from '../../contract/tool.ts';
 import type { Queue } from '../../contract/work/queue.ts';
-import type { WorkDefaults } from '../../contract/work/work-defaults.ts';
+import type { Keep, WorkDefaults } from '../../contract/work/work-defaults.ts';
 import type { Files } from '../../files/files.ts';
 import type { LogLevel } from '../../log/logger.ts';
 
@@ -48,6 +48,8 @@ export interface Config extends PlainAgentOptions {
    * submitted metadata.
    */
   readonly context?: string | NonNullable<WorkDefaults['context']>;
+  /** For workers: how long the agent's sessions are kept. Default: for ever. */
+  readonly keep?: Keep;
   /** The minimum level of log lines written to stderr. */
   readonly log?: LogLevel;
   /** Additional secrets, beside those of the environment and strings that look like a secret. */

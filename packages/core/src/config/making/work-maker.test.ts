@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { scriptedModel } from '../../../../testing/src/index.ts';
 import { isShallotError } from '../../base/errors.ts';
+import { memoryStore } from '../../sessions/stores/memory-store.ts';
 import { followRun, submitRun } from '../../work.ts';
 import { loadAgent } from '../load-agent.ts';
 import { loadPluginOptions } from '../load-plugin-options.ts';
@@ -73,6 +74,17 @@ describe('what a config says for workers', () => {
     stopping.abort();
     await working;
     await agent.close();
+  });
+
+  it('says how long sessions are kept', async () => {
+    const project = makeProject({ 'shallot.config.yaml': 'keep: { completed: 30d }\n' });
+    const { takeDuty: _, ...store } = memoryStore();
+    const { agent } = await loadAgent({ cwd: project.directory, model: scriptedModel([]), store });
+    await expect(agent.work()).rejects.toThrow('it has no `takeDuty`');
+    await agent.close();
+    const wrong = makeProject({ 'shallot.config.yaml': 'keep: { running: 30d, completed: soon }\n' });
+    const error = await errorOf(loadAgent({ cwd: wrong.directory, model: scriptedModel([]) }));
+    expect(brief(wrong, error).join('\n')).toMatch(/running[^]*a number with h, d or w/);
   });
 
   it('is closed with the agent, as are files', async () => {

@@ -33,7 +33,11 @@ export async function workMaker({
     const made = await importing.attempt(() => makeQueue()?.());
     importing.throwIfAny(what);
     const [makeContext, makesPrompt] = [imported(), made()];
-    return { ...(makeContext && { context: makeContext }), ...(makesPrompt && { queue: makesPrompt }) };
+    return {
+      ...(makeContext && { context: makeContext }),
+      ...(makesPrompt && { queue: makesPrompt }),
+      ...(merged.plain.keep && { keep: merged.plain.keep }),
+    };
   };
 }
 

@@ -3,6 +3,7 @@ import { encodeText } from '../../base/encode-text.ts';
 import {
   recordFormat,
   type DeleteOptions,
+  type DutyTaken,
   type MessagesFrom,
   type SessionFilter,
   type SessionHead,
@@ -16,6 +17,7 @@ import { openInterrupts } from '../content/open-interrupts.ts';
 import { SessionContent } from '../content/session-content.ts';
 import { checkClaim, checkReplace, checkRevision } from './commit-checks.ts';
 import { dueAt, keepsStop, statusOf } from './due-at.ts';
+import { DutyList } from './duty-list.ts';
 import { fitsFilter, orderOf, placeOf, type ListingOrder, type ListingPlace } from './filter-sessions.ts';
 import { nextAbout } from './run-columns.ts';
 
@@ -45,6 +47,7 @@ export function storeOf(sessions: MemorySessions): Store {
     },
     setTitle: async (sessionId, title) => sessions.setTitle(sessionId, title),
     delete: async (sessionId, options) => sessions.delete(sessionId, options),
+    takeDuty: async (...args) => sessions.takeDuty(...args),
   };
   known.set(store, { sessions, load, commit });
   return store;
@@ -85,6 +88,7 @@ export function commitInMemory(
 
 /** Sessions in memory, with the operations of a store in synchronous form. */
 export class MemorySessions {
+  readonly #duties = new DutyList();
   readonly #sessions = new Map<string, StoredSession>();
   /** The largest revision of deleted sessions. */
   #lastDeleted = 0;
@@ -128,6 +132,10 @@ export class MemorySessions {
 
   requestStop(sessionId: string): boolean {
     return this.#sessions.get(sessionId)?.requestStop() ?? false;
+  }
+
+  takeDuty(duty: string, terms: string, periodMs: number): DutyTaken {
+    return this.#duties.take(duty, terms, periodMs);
   }
 
   setTitle(sessionId: string, title: string): boolean {
