@@ -41,9 +41,10 @@ const pages: readonly (readonly [RegExp, string])[] = [
   [/payload size exceeds|PDF file in a request/i, `${gemini}/file-input-methods`],
   [/document name can only/i, `${bedrock}/APIReference/API_runtime_DocumentBlock.html`],
   [
-    /ContentBlock|Message object is empty|conversation must start with|text block must be included|(?:image|document\b.*) must be no more than|up to (?:20|five)/i,
+    /ContentBlock|Message object is empty|conversation must start with|text block must be included|(?:image|document\b.*) must be no more than|up to 20 images|more than 5 documents|duplicate document names/i,
     `${bedrock}/APIReference/API_runtime_Message.html`,
   ],
+  [/cache checkpoints/i, `${bedrock}/userguide/prompt-caching.html`],
   [/toolUse|toolResult|toolConfig/, `${bedrock}/userguide/tool-use-inference-call.html`],
 ];
 

@@ -30,11 +30,8 @@ export function callOptions(
   const { provider: given, headers, stopSequences, ...plain } = settings;
   const dialect = cache === undefined ? undefined : cacheDialect(model);
   const mark = dialect?.mark?.(cache?.ttl);
-  const tools = toolsOf(
-    request,
-    model,
-    dialect?.onTools === true && cache?.tools === true ? mark : undefined,
-  );
+  const marksTools = dialect?.onTools === true && cache?.tools === true;
+  const tools = toolsOf(request, model, marksTools ? mark : undefined);
   const hasTools = tools.length > 0;
   const own = providerOptions(model.provider, given, { added: dialect?.request, wantsThoughts });
   const format = output === undefined ? undefined : answerFormat(output, { model, hasTools }, own);
@@ -45,7 +42,7 @@ export function callOptions(
       messages,
       mark && {
         instructions: cache?.instructions === true,
-        messages: new Set(cache?.messages),
+        messages: markedIds(request, (dialect?.marks ?? 0) - (marksTools ? 1 : 0)),
         mark,
       },
     ),
@@ -62,6 +59,14 @@ export function callOptions(
   if (why === undefined) return written;
   warn(why);
   return { ...written, ...changed };
+}
+
+/** Returns the messages to mark: the last ones, if there are more than the provider accepts beside the instructions. */
+function markedIds({ messages, cache, instructions }: ModelRequest, most: number): ReadonlySet<string> {
+  const left = cache?.instructions === true && instructions !== '' ? most - 1 : most;
+  const wanted = new Set(cache?.messages);
+  const marked = messages.flatMap(({ id }) => (wanted.has(id) ? [id] : []));
+  return new Set(left > 0 ? marked.slice(-left) : []);
 }
 
 /** Provider tools come first, because a mark on the last function tool covers everything before it. */

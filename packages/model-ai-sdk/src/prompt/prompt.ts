@@ -19,6 +19,7 @@ import {
   type ProviderMetadata,
 } from '../sdk/metadata.ts';
 import { callIdWriter, safeToolName } from '../sdk/provider-names.ts';
+import { isDocument, withDocumentNames } from './document-names.ts';
 import type { FileSupport } from './file-support.ts';
 import { looseBlocks, withoutBlocks } from './loose-blocks.ts';
 import { markedMessage, type CacheMark } from './marked-message.ts';
@@ -115,7 +116,7 @@ export class PromptWriter {
     }
     show();
     if (this.#shape.startsWithUser) beginWithUser(prompt);
-    return prompt;
+    return this.#shape.namesDocuments ? withDocumentNames(prompt) : prompt;
   }
 
   /** Returns notes about files replaced by text since the last call. */
@@ -160,8 +161,9 @@ export class PromptWriter {
       const options = this.#options(part.metadata);
       return isBlank(part.text) ? [] : [{ type: 'text', text: part.text, ...options }];
     });
+    const needsText = this.#shape.namesDocuments && written.every(isDocument);
     // Keeps the user's turn, so that the conversation does not end with the assistant.
-    return written.length === 0 ? [{ type: 'text', text: emptyText }] : written;
+    return written.length === 0 || needsText ? [{ type: 'text', text: emptyText }, ...written] : written;
   }
 
   #answerParts(message: AssistantMessage): readonly AnswerPart[] {

@@ -9,6 +9,8 @@ export interface ShapeRules {
   readonly startsWithUser: boolean;
   /** True if a result with files may have only one text, at its start: each text would count as a result. */
   readonly joinsResultTexts: boolean;
+  /** True if documents need a text beside them, and names of plain characters, each once. */
+  readonly namesDocuments: boolean;
 }
 
 /** Replaces a text that would be blank, where one is required. */
@@ -21,7 +23,12 @@ export function shapeRulesOf(provider: string): ShapeRules {
   const name = providerName(provider);
   const isGemini = !isAnthropic && (name === 'google' || name === 'vertex');
   const refusesBlank = isAnthropic || name === 'amazon-bedrock';
-  return { refusesBlank, startsWithUser: refusesBlank || isGemini, joinsResultTexts: isGemini };
+  return {
+    refusesBlank,
+    startsWithUser: refusesBlank || isGemini,
+    joinsResultTexts: isGemini,
+    namesDocuments: name === 'amazon-bedrock',
+  };
 }
 
 export function isBlank(text: string): boolean {

@@ -113,9 +113,10 @@ const bedrock: SizeLimits = {
       words: 'Bedrock accepts at most 20 images in a message',
       page: bedrockPage,
     }),
-    limit(documents, 'message', 'files', {
+    // The reference allows them for each message, but the server counts those of all.
+    limit(documents, 'request', 'files', {
       most: 5,
-      words: 'Bedrock accepts at most 5 documents in a message',
+      words: 'Bedrock accepts at most 5 documents in a request',
       page: bedrockPage,
     }),
   ],

@@ -119,3 +119,37 @@ it('a picture that is too large for Bedrock is never sent, and a line says so', 
   expect(wire.refusals).toEqual([]);
   expect(wire.requests[0]?.text.length).toBeLessThan(1024 * 1024);
 });
+
+it('documents have names that Bedrock accepts, each once, and a text beside them', async () => {
+  const bedrock = wireProviders.find(({ name }) => name === 'amazon-bedrock');
+  if (bedrock === undefined) throw new Error('The list of providers has no Bedrock.');
+  wire.answer(calls, { text: 'Honey.' });
+  const named = (name?: string): FilePart => ({
+    type: 'file',
+    mediaType: 'application/pdf',
+    data: 'AAAA',
+    ...(name === undefined ? {} : { name }),
+  });
+  const model = aiSdkModel(bedrock.make(wire.url));
+  const show = defineTool({
+    name: 'show',
+    description: 'Shows files.',
+    input: { type: 'object', properties: {} },
+    execute: () => ({ content: [named('Report.pdf'), named()] }),
+  });
+  const agent = await createAgent({ model, tools: [show], log: 'silent' });
+  onTestFinished(() => agent.close());
+  await agent.run({
+    role: 'user',
+    content: [named('bees  &  hives, v1.2.pdf'), named('report.pdf'), named()],
+  });
+  expect(wire.refusals).toEqual([]);
+  const sent = wire.requests[1]?.text ?? '';
+  expect(sent.match(/"name":"[^"]*","source"/g)?.map((name) => name.slice(8, -10))).toEqual([
+    'bees - hives- v1-2',
+    'report',
+    'document',
+    'Report (2)',
+    'document (2)',
+  ]);
+});

@@ -46,6 +46,25 @@ const marking = [
 ];
 
 describe.each(marking)('$name', ({ make, mark, onTools }) => {
+  it('is never sent more marks than it accepts: the last messages keep theirs', async () => {
+    wire.answer({ text: 'Calm.' });
+    const agent = await open(aiSdkModel(make()), (messages) => ({
+      tools: true,
+      instructions: true,
+      messages: messages.map(({ id }) => id),
+      ttl: '1h',
+    }));
+    const said = Array.from(
+      { length: 6 },
+      (_, index) => ({ role: 'user', content: `Hive ${index}` }) as const,
+    );
+    expect((await agent.run(said)).text).toBe('Calm.');
+    const [sent = ''] = wire.requests.map(({ text }) => text);
+    expect(sent.split(mark).length - 1).toBe(4);
+    expect(sent.slice(sent.indexOf('Hive 5'))).toContain(mark);
+    expect(sent.slice(sent.indexOf('Hive 0'), sent.indexOf('Hive 2'))).not.toContain(mark);
+  });
+
   it('is sent marks on tools, instructions, messages and results, and no more than four', async () => {
     const toolCalls = [
       { id: 'call_1', name: 'a', args: '{}' },

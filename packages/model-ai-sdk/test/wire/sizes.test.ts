@@ -93,7 +93,7 @@ it.each([
     page: 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html',
   },
   {
-    limit: '5 documents in a message',
+    limit: '5 documents in a request',
     provider: 'amazon-bedrock',
     files: Array.from({ length: 7 }, (_, index) => pdf(90, `doc-${index}`)),
     left: 2,

@@ -106,33 +106,75 @@ export function openAiSizeRules(
   ];
 }
 
+const bedrockErrors = 'https://github.com/aws-samples/generative-ai-use-cases/issues/1685';
 const bedrockPage = 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html';
 
 export const bedrockCountRules: readonly VendorRule[] = [
-  countRule('image', 20, 'You can include up to 20 images in a message.'),
-  countRule('document', 5, 'You can include up to five documents in a message.'),
-];
-
-function countRule(kind: 'image' | 'document', most: number, message: string): VendorRule {
-  const file = { [kind]: { name: 'a', format: kind === 'image' ? 'png' : 'pdf', source: { bytes: 'AAAA' } } };
-  return {
-    message,
-    source: bedrockPage,
-    isBroken: (body) =>
-      objectsOf(body['messages']).some((each) => {
-        const blocks = objectsOf(each['content']);
-        const all = [
-          ...blocks,
-          ...blocks.flatMap((block) => objectsOf(inside(block, 'toolResult', 'content'))),
-        ];
-        return all.filter((block) => kind in block).length > most;
-      }),
+  {
+    message: 'A maximum of 4 cache checkpoints per request.',
+    source: 'https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html',
+    isBroken: (body) => JSON.stringify(body).split('"cachePoint":{').length - 1 > 4,
     example: {
       messages: [
-        { role: 'user', content: [{ text: 'Hi' }, ...Array.from({ length: most + 1 }, () => file)] },
+        {
+          role: 'user',
+          content: [
+            { text: 'Hi' },
+            ...Array.from({ length: 5 }, () => ({ cachePoint: { type: 'default' } })),
+          ],
+        },
       ],
     },
-  };
+  },
+  {
+    message: "You can't include more than 5 documents in a request.",
+    source: bedrockErrors,
+    isBroken: (body) =>
+      objectsOf(body['messages']).reduce((sum, each) => sum + filesIn(each, 'document').length, 0) > 5,
+    example: {
+      messages: Array.from({ length: 6 }, (_, index) => ({
+        role: 'user',
+        content: [{ text: 'Hi' }, document(`a ${index}`)],
+      })),
+    },
+  },
+  {
+    message: "Messages can't contain duplicate document names.",
+    source: bedrockErrors,
+    isBroken: (body) => {
+      const names = objectsOf(body['messages'])
+        .flatMap((each) => filesIn(each, 'document'))
+        .map((block) => stringOf(inside(block, 'document', 'name')).toLowerCase());
+      return new Set(names).size < names.length;
+    },
+    example: { messages: [{ role: 'user', content: [{ text: 'Hi' }, document('a'), document('a')] }] },
+  },
+  {
+    message: 'You can include up to 20 images in a message.',
+    source: bedrockPage,
+    isBroken: (body) => objectsOf(body['messages']).some((each) => filesIn(each, 'image').length > 20),
+    example: {
+      messages: [
+        {
+          role: 'user',
+          content: Array.from({ length: 21 }, () => ({
+            image: { format: 'png', source: { bytes: 'AAAA' } },
+          })),
+        },
+      ],
+    },
+  },
+];
+
+function document(name: string): JsonObject {
+  return { document: { name, format: 'pdf', source: { bytes: 'AAAA' } } };
+}
+
+/** The images or documents of a message, those in its results included. */
+function filesIn(message: JsonObject, kind: 'image' | 'document'): readonly JsonObject[] {
+  const blocks = objectsOf(message['content']);
+  const results = blocks.flatMap((block) => objectsOf(inside(block, 'toolResult', 'content')));
+  return [...blocks, ...results].filter((block) => kind in block);
 }
 
 /** The size of a file in bytes, given as base64 or as a data URL. */
