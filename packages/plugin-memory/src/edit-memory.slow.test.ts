@@ -265,7 +265,8 @@ describe('Files that fail', () => {
   it('at any call: the run says so with the path, or the model is told; nothing is written twice', async () => {
     const [before, after] = ['Old. @more.md\n', 'Old. @more.md\nNew.\n'];
     const changed = '/AGENTS.md is changed.';
-    const failed = /memory file "\/(AGENTS|more)\.md" could not be (read|written): the disk is on fire\./;
+    const failed =
+      /memory file "\/(CLAUDE|AGENTS|more)\.md" could not be (read|written): the disk is on fire\./;
     const ends = new Set<string>();
     for (let nth = 1, isOver = false; !isOver; nth += 1) {
       const files = memoryFiles();

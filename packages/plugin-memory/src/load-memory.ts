@@ -44,6 +44,11 @@ export async function loadMemory(
   const loading: Loading = { files, marks, skipped: [], imports: 0 };
   const entries: MemoryEntry[][] = [];
   for (const source of sources) entries.push(await loadSource(loading, source));
+  // One may be a link to the other, or a copy: it is sent once, in the later place.
+  const texts = entries.map(([entry]) => (entry?.depth === 0 ? entry.text : undefined));
+  for (const [index, own] of entries.entries()) {
+    if (texts[index] !== undefined && texts.indexOf(texts[index], index + 1) !== -1) own.shift();
+  }
   const spent = spendBudget(entries, maxBytes);
   return { ...spent, marks: Object.fromEntries(marks), skipped: loading.skipped };
 }

@@ -154,7 +154,8 @@ describe('Memory', () => {
     const { agent, model } = await bench({ files, steps });
     await agent.run('Hi');
     expect(model.calls).toBe(6);
-    expect(counts).toEqual({ write: 1, stat: 1, read: 1 });
+    // Each of the two usual files is looked at when the agent starts, and when the session loads.
+    expect(counts).toEqual({ write: 1, stat: 4, read: 1 });
   });
 
   it('is each run’s own, where each run has files of its own', async () => {
@@ -201,8 +202,8 @@ describe('A session', () => {
     const first = await bench({ files, options: { reload: 'once' }, rest: { store } });
     await first.agent.run('Hi', { sessionId: 's' });
     await files.write('/AGENTS.md', 'New.');
-    const before = { ...counts };
     const second = await bench({ files, options: { reload: 'once' }, rest: { store } });
+    const before = { ...counts };
     await second.agent.run('Hi', { sessionId: 's' });
     expect(second.asked()).toContain('Old.');
     expect(counts).toEqual(before);
@@ -344,6 +345,35 @@ describe('A source', () => {
     expect(asked()).toContain('/AGENTS.md\nA\n');
   });
 
+  it('that is not named is CLAUDE.md, then AGENTS.md, with what it includes; agent.plugins says which are there', async () => {
+    const { files } = onDisk({
+      'CLAUDE.md': 'Bees. @AGENTS.md',
+      'AGENTS.md': 'Onions. @more.md',
+      'more.md': 'More.',
+    });
+    const { agent, asked } = await bench({ files });
+    expect(agent.plugins[0]?.status).toEqual(['from /CLAUDE.md, /AGENTS.md']);
+    await agent.run('Hi');
+    expect(asked()).toMatch(
+      /\/CLAUDE.md\nBees. @AGENTS.md\n\n\/AGENTS.md\nOnions. @more.md\n\n\/more.md\nMore\.\n/,
+    );
+  });
+
+  it('that is a link to another one, or a copy, is sent once', async () => {
+    const { files, root } = onDisk({ 'AGENTS.md': 'Onions.' });
+    symlinkSync('AGENTS.md', join(root, 'CLAUDE.md'));
+    const { agent, asked } = await bench({ files });
+    await agent.run('Hi');
+    expect(asked()?.match(/Onions/g)).toHaveLength(1);
+    expect(asked()).toContain('/AGENTS.md\nOnions.');
+  });
+
+  it('can be edited, of the usual ones, only as AGENTS.md', async () => {
+    const { agent } = await bench({ options: { writable: true } });
+    const [tool] = agent.tools.list();
+    expect(JSON.stringify(tool)).toContain('"enum":["/AGENTS.md"]');
+  });
+
   it('that cannot be looked at when a session goes on fails the run, with its path', async () => {
     const files = memoryFiles();
     await files.write('/AGENTS.md', 'A');
@@ -352,7 +382,7 @@ describe('A source', () => {
       ...files,
       stat: (path) => (isBroken ? Promise.reject(new Error('the disk is on fire')) : files.stat(path)),
     };
-    const { agent, model } = await bench({ files: breaking });
+    const { agent, model } = await bench({ files: breaking, options: { sources: ['AGENTS.md'] } });
     await agent.run('Hi', { sessionId: 's' });
     isBroken = true;
     await expect(agent.run('Hi', { sessionId: 's' })).rejects.toThrow(
@@ -386,7 +416,7 @@ describe('Options', () => {
   it('that are not given have defaults, and memory its place after summarization', async () => {
     expect(await memory.definition.options?.['~standard'].validate({})).toEqual({
       value: {
-        sources: ['/AGENTS.md'],
+        sources: ['/CLAUDE.md', '/AGENTS.md'],
         reload: 'changed',
         maxBytes: 32_768,
         writable: false,

@@ -1,11 +1,11 @@
 import { definePlugin, type RunInfo } from '@shallot/core';
-import { joinInstructions, type Run } from '@shallot/core/plugin';
+import { joinInstructions, pluginStatusKey, type Run } from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
 import { isUnchanged, loadMemory, type LoadedMemory } from './load-memory.ts';
 import { memoryPrompt } from './memory-prompt.ts';
 import { memoryTool } from './memory-tool.ts';
-import { memoryOptions } from './options.ts';
+import { editableSources, memoryOptions } from './options.ts';
 import type { CutFile } from './spend-budget.ts';
 
 /** The memory files as a session holds them. */
@@ -27,10 +27,19 @@ export const memory = definePlugin({
   api: manifest.shallot.api,
   priority: 49,
   options: memoryOptions,
-  setup({ options, hooks, tools, state, redactor }) {
+  setup({ id, options, files, hooks, tools, state, redactor, provide, onReady }) {
     const { sources, maxBytes, reload, writable, template } = options;
     const toolName = writable ? options.toolName : undefined;
     const remembered = state<Remembered | null>({ key: 'files', initial: () => null });
+
+    let found: readonly string[] = [];
+    provide(pluginStatusKey(id), {
+      lines: () => (found.length === 0 ? [] : [`from ${found.join(', ')}`]),
+    });
+    onReady(async () => {
+      const there = await Promise.all(sources.map((path) => files.stat(path).catch(() => undefined)));
+      found = sources.filter((_, index) => there[index] !== undefined);
+    });
 
     hooks.beforeAgent.tapPromise('load', async (run) => {
       const known = remembered.get(run);
@@ -50,7 +59,9 @@ export const memory = definePlugin({
       return next({ ...request, instructions: joinInstructions(request.instructions, added) });
     });
 
-    if (writable) tools.add(memoryTool(options, redactor, markStale));
+    if (writable) {
+      tools.add(memoryTool({ ...options, sources: editableSources(sources) }, redactor, markStale));
+    }
 
     function markStale(run: RunInfo): void {
       remembered.update(run, (known) => known && { ...known, isStale: true });

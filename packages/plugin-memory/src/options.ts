@@ -6,7 +6,7 @@ import { isTemplate } from './memory-prompt.ts';
 export interface MemoryOptions {
   /**
    * Memory files in the agent's files, from the most general to the most specific; `AGENTS.md` and `/AGENTS.md` are
-   * the same file. Missing files are skipped. Default: `['/AGENTS.md']`.
+   * the same file. Missing files are skipped. Default: `['/CLAUDE.md', '/AGENTS.md']`, of which the second can be edited.
    */
   readonly sources?: readonly string[];
   /**
@@ -36,11 +36,19 @@ export interface Settings {
   readonly template?: string | undefined;
 }
 
+/** The files in which people write for agents, whatever their agent is. */
+export const usualSources = ['/CLAUDE.md', '/AGENTS.md'] as const;
+
+/** Returns the sources that may be edited: of the usual ones the last, so that no second file comes into being. */
+export function editableSources(sources: readonly string[]): readonly string[] {
+  return sources.join('\n') === usualSources.join('\n') ? usualSources.slice(-1) : sources;
+}
+
 /** The options' schema; also as JSON Schema, for what a config file can hold. */
 export const memoryOptions: StandardSchemaWithJson<MemoryOptions, Settings> = optionsSchema({
   sources: option
     .list(option.text('the path of a file'), { min: 1 })
-    .default(['/AGENTS.md'])
+    .default(usualSources)
     .describe(
       'The memory files, from the most general to the most specific. Those that do not exist are skipped.',
     )

@@ -1,12 +1,14 @@
 import { option, optionsSchema, type StandardSchemaWithJson } from '@shallot/core/plugin';
 
+import { usualSources } from './finding/usual-sources.ts';
 import { defaultDepth } from './finding/walk-source.ts';
 
 /** Options of the plugin: the sources of skills, the tool that reads them, and their size limits. */
 export interface SkillsOptions {
   /**
    * Directories in the agent's files: each is one skill, or contains a directory for each skill. If two skills share a
-   * name, the one from the later source counts. Default: `['/skills']`.
+   * name, the one from the later source counts. Default: `['/.claude/skills', '/.agents/skills', '/skills']`, of which each
+   * may be missing.
    */
   readonly sources?: readonly string[];
   /** Levels below a source to search for skills. Default: 6. */
@@ -42,7 +44,7 @@ export interface SkillsSettings
 export const skillsOptions: StandardSchemaWithJson<SkillsOptions, SkillsSettings> = optionsSchema({
   sources: option
     .list(option.text('a directory such as "/skills"', /\S/), { min: 1 })
-    .default(['/skills'])
+    .default(usualSources)
     .describe('Directories of one skill, or with one subdirectory per skill; later ones win.')
     .map((sources) => sources.map(absolute)),
   depth: option

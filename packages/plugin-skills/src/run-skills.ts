@@ -3,6 +3,7 @@ import type { Files } from '@shallot/core/files';
 
 import { loadSkills, type SkillSet } from './finding/load-skills.ts';
 import type { SkillIndex } from './finding/skill-index.ts';
+import { areUsual } from './finding/usual-sources.ts';
 import { KeptTextFinder } from './kept-text.ts';
 import { renderSkillList, type ListBudget, type SkillList } from './listing/skill-list.ts';
 import type { SkillsSettings } from './options.ts';
@@ -92,7 +93,11 @@ export class RunSkills {
     this.#offers.set(set, offers);
     let offer = offers.get(contextTokens);
     if (offer === undefined) {
-      const list = renderSkillList([...set.skills.values()], this.#settings, this.#budget(contextTokens));
+      const list = renderSkillList(
+        [...set.skills.values()],
+        { ...this.#settings, sources: this.#sourcesOf(set) },
+        this.#budget(contextTokens),
+      );
       offer = { list, tool: set.skills.size === 0 ? undefined : offerSkills(tool, list) };
       offers.set(contextTokens, offer);
     }
@@ -119,6 +124,14 @@ export class RunSkills {
     const entry = this.#runs.get(run.id);
     if (entry === undefined) throw new Error(`the run ${run.id} is not active`);
     return entry;
+  }
+
+  /** The sources to name in the list: of the usual ones, those with skills. */
+  #sourcesOf({ skills }: SkillSet): readonly string[] {
+    const { sources } = this.#settings;
+    if (!areUsual(sources)) return sources;
+    const used = new Set([...skills.values()].map(({ source }) => source));
+    return sources.filter((source) => used.has(source));
   }
 
   #budget(contextTokens: number | undefined): ListBudget {
@@ -170,7 +183,11 @@ export class RunSkills {
   #search(files: Files, load: Load): Promise<SkillSet> {
     const { sources, depth } = this.#settings;
     const { signal, index } = this.#around;
-    load.current ??= loadSkills(files, sources, { depth, earlier: load.last, signal })
+    load.current ??= loadSkills(files, sources, {
+      depth,
+      earlier: load.last,
+      signal,
+    })
       .then((set) => {
         load.isIndexed = false;
         if (isSame(load.last, set)) return load.last;

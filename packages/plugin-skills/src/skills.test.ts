@@ -207,12 +207,35 @@ describe('looking for skills', () => {
       },
     };
     const { agent, model } = await bench(watched, [reads('pdf'), reads('pdf')]);
+    looks = 0;
     await agent.run('Hi', { sessionId: 's' });
-    // The source as a skill, the source as a directory, and for each reading the skill's other files.
-    expect(looks).toBe(4);
+    // The three usual sources, the skill's directory, and for each reading the skill's other files.
+    expect(looks).toBe(6);
     await files.write('/skills/csv/SKILL.md', skillFile('csv'));
     await agent.run('Hi', { sessionId: 's' });
     expect(model.requests.at(-1)?.instructions).toContain('<name>csv</name>');
+  });
+
+  it('goes to the usual places; agent.plugins says which are there, and a skill in two is the one of ours', async () => {
+    const files = await filesWith({
+      '/.claude/skills/pdf/SKILL.md': skillFile('pdf').replace('Does', 'Once did'),
+      '/.claude/skills/csv/SKILL.md': skillFile('csv'),
+      '/.agents/skills/pdf/SKILL.md': skillFile('pdf'),
+    });
+    const { agent, model } = await bench(files, []);
+    expect(agent.plugins[0]?.status).toEqual(['from /.claude/skills, /.agents/skills']);
+    const { events } = await collectEvents(agent.stream('Hi'));
+    const { instructions = '' } = model.requests[0] ?? {};
+    expect(instructions).toContain('the later over the earlier: /.claude/skills, /.agents/skills\n');
+    expect(instructions).toContain('/.agents/skills/pdf/SKILL.md');
+    expect(instructions).toContain('<name>csv</name>');
+    expect(events.filter(({ type }) => type === 'warning')).toEqual([]);
+  });
+
+  it('warns once if the usual places hold nothing', async () => {
+    const { agent } = await bench(await filesWith({}), []);
+    const { events } = await collectEvents(agent.stream('Hi'));
+    expect(told(events)).toEqual([expect.stringMatching(/^\S* ?.*\/skills.* contains no skill/)]);
   });
 
   it('is done once for all with reload: once', async () => {

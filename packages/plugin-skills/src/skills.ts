@@ -11,6 +11,7 @@ import { coversCall } from './parsing/allowed-tools.ts';
 import { RunSkills } from './run-skills.ts';
 import { skillCommands } from './skill-commands.ts';
 import { skillTool } from './skill-tool.ts';
+import { tellSources } from './tell-sources.ts';
 
 /**
  * Lists the skills to the model, lets it read them, and keeps the ones it has read in its context. Offers their
@@ -28,6 +29,7 @@ export const skills = definePlugin({
     const index = new SkillIndex({ directory, sources: options.sources, depth: options.depth });
     const live = new RunSkills(options, { count: tokens.text, signal, files, index });
     onStop(() => index.settle());
+    tellSources(options.sources, { id, files, provide, onReady });
     let agentContext: number | undefined;
     const kept = state<readonly KeptText[]>({ key: 'read', initial: () => [] });
     const told = state<string>({ key: 'told', initial: () => '' });

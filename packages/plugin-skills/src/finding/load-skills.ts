@@ -3,6 +3,7 @@ import { reasonOf } from '@shallot/core/plugin';
 
 import { parseSkill, type ParsedSkill, type SkillFacts } from '../parsing/parse-skill.ts';
 import { nameOf, revisionOf } from './find-skill-file.ts';
+import { areUsual } from './usual-sources.ts';
 import { defaultDepth, walkSource, type FoundSkill } from './walk-source.ts';
 
 /** A skill found in a source. */
@@ -62,8 +63,16 @@ export async function loadSkills(
   const loading: Loading = { files, depth, signal, earlier: earlier?.read ?? new Map(), read: new Map() };
   const skills = new Map<string, Skill>();
   const notices: SkillNotice[] = [];
+  // Of the usual sources, one with skills is enough.
+  const isAnyEnough = areUsual(sources);
+  let lastEmpty: SkillNotice | undefined;
   for (const source of sources) {
-    for (const found of await findIn(loading, source)) {
+    const all = await findIn(loading, source);
+    if (all.length === 0) {
+      lastEmpty = { kind: 'skipped', path: source, reason: emptyReason(depth) };
+      if (!isAnyEnough) notices.push(lastEmpty);
+    }
+    for (const found of all) {
       const { path } = found;
       if ('reason' in found) {
         notices.push({ kind: found.kind, path, reason: found.reason });
@@ -71,11 +80,15 @@ export async function loadSkills(
       }
       const { skill, oddities } = found;
       const other = skills.get(skill.name);
-      if (other !== undefined)
+      // Directories may be links to each other.
+      if (other !== undefined && other.revision !== skill.revision)
         notices.push({ kind: 'shadowed', path: other.path, name: skill.name, by: path });
       for (const reason of oddities) notices.push({ kind: 'odd', path, reason });
       skills.set(skill.name, skill);
     }
+  }
+  if (isAnyEnough && lastEmpty !== undefined && skills.size === 0 && notices.length === 0) {
+    notices.push(lastEmpty);
   }
   const byName = [...skills].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return {
@@ -109,14 +122,11 @@ async function findIn(loading: Loading, source: string): Promise<readonly Found[
     found.push(...(await Promise.all(batch.map((skill) => readSkill(loading, skill, source)))));
   }
   found.push(...nested.map((path): Found => ({ kind: 'nested', path, reason: nestedReason })));
-  if (found.length > 0) return found;
-  return [
-    {
-      kind: 'skipped',
-      path: source,
-      reason: `it contains no skill: no SKILL.md in it or in its subdirectories, to a depth of ${loading.depth}`,
-    },
-  ];
+  return found;
+}
+
+function emptyReason(depth: number): string {
+  return `it contains no skill: no SKILL.md in it or in its subdirectories, to a depth of ${depth}`;
 }
 
 async function readSkill(loading: Loading, { directory, path }: FoundSkill, source: string): Promise<Found> {
