@@ -12,8 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
-import { LLMock } from '@copilotkit/aimock';
 import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { startWire, type Answer, type Wire } from '../../packages/model-ai-sdk/test/wire/wire-server.ts';
 
 interface Ended {
   readonly status: number | null;
@@ -55,16 +56,12 @@ function start(
   });
 }
 
-async function startMock(): Promise<LLMock> {
-  const mock = new LLMock({ port: 0, host: '127.0.0.1', strict: true });
-  onTestFinished(() => mock.stop());
-  mock.on(
-    { hasToolResult: false },
-    { toolCalls: [{ name: 'read_file', arguments: '{"path":"/notes/honey.md"}' }] },
-  );
-  mock.on({ hasToolResult: true }, { content: 'In June and at the end of July (/notes/honey.md).' });
-  await mock.start();
-  return mock;
+/** A provider that refuses what vendors refuse. */
+async function startProvider(...answers: readonly Answer[]): Promise<Wire> {
+  const wire = await startWire();
+  onTestFinished(() => wire[Symbol.asyncDispose]());
+  wire.answer(...answers);
+  return wire;
 }
 
 describe('the example with a real model', () => {
@@ -82,35 +79,31 @@ describe('the example with a real model', () => {
       (url: string) => ({ ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: `${url}/v1` }),
     ],
   ] as const)('asks %s, and reads the notes for it', async (name, settings) => {
-    const mock = await startMock();
+    const wire = await startProvider(
+      { toolCalls: [{ name: 'read_file', args: '{"path":"/notes/honey.md"}' }] },
+      { text: 'In June and at the end of July (/notes/honey.md).' },
+    );
     const { status, stdout, stderr } = await start(
-      { SHALLOT_MODEL: name, ...settings(mock.url) },
+      { SHALLOT_MODEL: name, ...settings(wire.url) },
       { question: ['When?'] },
     );
     expect(stderr).not.toMatch(/error/i);
     expect(status).toBe(0);
     expect(stdout).toContain('In June and at the end of July (/notes/honey.md).');
-    expect(JSON.stringify(mock.getLastRequest()?.body)).toContain('31 in spring');
+    expect(wire.requests.at(-1)?.text).toContain('31 in spring');
+    expect(wire.refusals).toEqual([]);
   });
 
   it('prints and keeps the key nowhere, whatever the provider says of it', async () => {
     const key = 'sk-proj-wrong-9876543210abcdef';
-    const mock = new LLMock({ port: 0, host: '127.0.0.1' });
-    onTestFinished(() => mock.stop());
-    mock.on(
-      {},
-      {
-        error: { message: `Incorrect API key provided: ${key}.`, type: 'invalid_request_error' },
-        status: 401,
-      },
-    );
-    await mock.start();
+    const message = `Incorrect API key provided: ${key}.`;
+    const wire = await startProvider({ error: { status: 401, message, type: 'invalid_request_error' } });
     const folder = copyExamples();
     appendFileSync(join(folder, 'shallot.config.yaml'), 'log: trace\n');
     const settings = {
       SHALLOT_MODEL: 'openai/gpt-5',
       OPENAI_API_KEY: key,
-      OPENAI_BASE_URL: `${mock.url}/v1`,
+      OPENAI_BASE_URL: `${wire.url}/v1`,
     };
     const { status, stdout, stderr } = await start(settings, { folder });
     expect(status).not.toBe(0);

@@ -14,7 +14,7 @@ import { resolveModel, type ResolveModelOptions } from '../resolve-model.ts';
 export interface CheckedModel {
   readonly model: string;
   readonly isUsable: boolean;
-  /** The provider's answer, as far as the limit of its length let it come. */
+  /** The provider's answer, cut at the token limit. */
   readonly text?: string;
   readonly finish?: FinishReason;
   readonly ms?: number;
@@ -24,7 +24,7 @@ export interface CheckedModel {
   readonly error?: ShallotError;
 }
 
-/** The fewest tokens that every provider accepts as a limit: OpenAI refuses less. */
+/** The smallest limit that every provider accepts: OpenAI rejects lower ones. */
 const maxOutputTokens = 16;
 
 /**

@@ -5,7 +5,7 @@ import type { ListedModel } from './listed-model.ts';
 
 const data = '@pydantic/genai-prices';
 
-/** The names that the data has for providers. */
+/** The providers' names in that data. */
 const names: Readonly<Record<string, string>> = {
   'amazon-bedrock': 'aws',
   togetherai: 'together',
@@ -14,9 +14,7 @@ const names: Readonly<Record<string, string>> = {
   vertex: 'google',
 };
 
-/**
- * The models of a provider by `@pydantic/genai-prices`, which is the user's own dependency; undefined if it is not installed.
- */
+/** Returns a provider's models from `@pydantic/genai-prices`, which the user installs; undefined if it is missing. */
 export async function knownModels(
   provider: string,
   directory: string,

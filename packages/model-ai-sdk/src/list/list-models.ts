@@ -10,7 +10,7 @@ import type { ListedModel } from './listed-model.ts';
 import { listingOf, type Listing } from './listing-of.ts';
 import { readPages, type PagesRead } from './read-pages.ts';
 
-/** The project that a list is for, and the limits of asking for it. */
+/** The project that needs a list, and the limits of the request for it. */
 export interface ListOptions {
   /** The directory of the project, whose `node_modules` may have the data of prices. */
   readonly from: string;
@@ -24,7 +24,7 @@ export interface ListOptions {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** The models of a provider, and where the list is from. */
+/** The models of a provider, and the source of the list. */
 export interface ListedModels {
   readonly provider: string;
   /** `provider` if it was asked itself, `tables` if the models are those of `@pydantic/genai-prices`. */
@@ -32,7 +32,7 @@ export interface ListedModels {
   readonly models: readonly ListedModel[];
   /** True if the provider has more of them. */
   readonly isCut: boolean;
-  /** The reason why the provider's own list is not used: the error that it answered, for example. */
+  /** The reason why the provider's own list is not used, such as the provider's error. */
   readonly reason?: string;
 }
 

@@ -5,7 +5,7 @@ import { findKey } from '../resolve/provider-key.ts';
 import { providers, type Provider } from '../sdk/providers.ts';
 import { listingOf } from './listing-of.ts';
 
-/** A provider that is known by name. */
+/** A provider with a built-in name. */
 export interface ListedProvider {
   readonly provider: string;
   /** The package to install. */
@@ -19,8 +19,8 @@ export interface ListedProvider {
 }
 
 /**
- * Lists the providers that are known by name, and whether the environment has what they need. `configured` is the model of
- * a config, whose settings count for its provider.
+ * Lists the providers with a built-in name, and what each needs from the environment. `configured` is the model of a
+ * config, whose settings count for its provider.
  */
 export function listProviders(
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -55,7 +55,7 @@ function missingOf(
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   try {
-    // Without a key, some sign in by themselves: that is not known here.
+    // Some sign in without a key, which cannot be detected here.
     findKey(entry, { ...provider, keyIsOptional: false }, env, () => ({}));
     return undefined;
   } catch (error) {

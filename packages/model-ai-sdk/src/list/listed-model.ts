@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '@shallot/core';
 import { contextTokensOf } from '../sdk/context-tokens.ts';
 import { isJsonObject } from '../sdk/metadata.ts';
 
-/** Something that a model can do, where its provider says so. */
+/** An ability of a model that its provider reports. */
 export type Ability = 'tools' | 'images' | 'reasoning' | 'output';
 
 /** A model as its provider, or a table, describes it. */
@@ -18,7 +18,7 @@ export interface ListedModel {
   readonly abilities?: readonly Ability[];
 }
 
-/** Longer names are none. */
+/** Longer names are skipped. */
 const longestName = 300;
 
 /** Reads one entry of a provider's list; undefined if it names no model for conversations. */
@@ -44,7 +44,7 @@ export function readListedModel(entry: JsonValue): ListedModel | undefined {
   };
 }
 
-/** Models of another kind: by the type that a list gives, or by their names, where it gives none. */
+/** Returns true for models of another kind, judged by the type in the list, or by the name if there is none. */
 function isOther(model: string, { type }: JsonObject): boolean {
   if (typeof type === 'string' && !/^(?:model|chat|language|code|HF_BASE_MODEL)/i.test(type)) return true;
   return /(?:^|[/-])(?:text-embedding|embed|embedding|whisper|tts|dall-e|moderation|rerank|gpt-image|sora|imagen|veo)(?:[-/]|$)/i.test(
@@ -52,7 +52,7 @@ function isOther(model: string, { type }: JsonObject): boolean {
   );
 }
 
-/** The names that providers have for the size of the context, and for the longest answer. */
+/** Providers' names for the size of the context, and for the longest answer. */
 const contextNames = [
   'context_window',
   'context_length',
@@ -79,7 +79,7 @@ function numberIn(entry: JsonObject, names: readonly string[]): number | undefin
   return undefined;
 }
 
-/** Prices come for one token as strings (OpenRouter, the gateway) or for a million as numbers (Together). */
+/** Prices are strings for one token (OpenRouter, the gateway) or numbers for a million (Together). */
 function priceIn(pricing: JsonValue | undefined): ListedModel['price'] {
   if (!isJsonObject(pricing)) return undefined;
   const input = perMillion(pricing['prompt'] ?? pricing['input']);

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@shallot/core';
 
 import { isJsonObject } from '../sdk/metadata.ts';
 
-/** The way to a provider's own list of models. */
+/** The address of a provider's own list of models, and how to read it. */
 export interface Listing {
   /** The address that its package has by default. */
   readonly baseURL?: string;
@@ -34,13 +34,13 @@ const google: Listing = {
 
 const cohere: Listing = {
   baseURL: 'https://api.cohere.com/v2',
-  // The second version has no list.
+  // Version 2 of the API has no list.
   path: '/../v1/models',
   query: { page_size: '1000', endpoint: 'chat' },
   next: (page) => parameter('page_token', page['next_page_token']),
 };
 
-/** Those that can be asked with the key alone. Azure, Bedrock and Vertex list deployments with credentials of the cloud's own. */
+/** Providers whose list needs only the key. Azure, Bedrock and Vertex list deployments, with other credentials. */
 const listings: Readonly<Record<string, Listing>> = {
   anthropic,
   google,
@@ -71,7 +71,7 @@ function parameter(name: string, value: unknown): Readonly<Record<string, string
   return typeof value === 'string' && value !== '' ? { [name]: value } : undefined;
 }
 
-/** The entries of a page: under `data` or `models`, or the page itself. */
+/** Returns the entries of a page: under `data` or `models`, or the page itself. */
 export function entriesOf(page: JsonValue | undefined): readonly JsonValue[] | undefined {
   if (isList(page)) return page;
   if (!isJsonObject(page)) return undefined;

@@ -4,7 +4,7 @@ import { isJsonObject } from '../sdk/metadata.ts';
 import { readListedModel, type ListedModel } from './listed-model.ts';
 import { entriesOf, type Listing } from './listing-of.ts';
 
-/** The longest that one page may be, in bytes; the longest list today has two million. */
+/** The maximum size of a page in bytes. The longest list of November 2026 has two million. */
 const maxPageBytes = 8 * 1024 * 1024;
 const maxPages = 20;
 const maxModels = 5000;
@@ -15,7 +15,7 @@ export interface PagesRead {
   readonly isCut: boolean;
 }
 
-/** Where a list is asked for, and with what. */
+/** The request for a list. */
 export interface PageRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface PageRequest {
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** Reads a list to its end, or to a limit. @throws an error with `statusCode` and `responseBody`, or what `fetch` throws */
+/** Reads a list to its end, or to a limit. @throws an error with `statusCode` and `responseBody`; errors of `fetch` */
 export async function readPages(
   { query = {}, next }: Listing,
   { url, headers, signal, fetch }: PageRequest,
@@ -59,10 +59,10 @@ export async function readPages(
 
 function parse(body: string): JsonValue | undefined {
   try {
-    // JSON.parse gives JSON.
+    // JSON.parse returns JSON.
     return JSON.parse(body) as JsonValue;
   } catch {
-    // It is no list, which the caller says.
+    // The caller reports that it is not a list.
     return undefined;
   }
 }

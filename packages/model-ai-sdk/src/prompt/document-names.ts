@@ -8,8 +8,8 @@ interface NamedPart {
 }
 
 /**
- * Gives the documents of a prompt names that Bedrock accepts: plain characters, and no name twice. Its package removes the
- * extension and the characters, but leaves two blanks where one of them stood between, and names that are equal.
+ * Renames the documents of a prompt as Bedrock requires: plain characters, single blanks, and no name twice. Its package
+ * only removes the extension and other characters.
  */
 export function withDocumentNames(prompt: readonly PromptMessage[]): PromptMessage[] {
   const taken = new Set<string>();
@@ -40,7 +40,7 @@ function freeName(filename = '', taken: Set<string>): string {
     .trim();
   const name = plain === '' ? 'document' : plain;
   let free = name;
-  // Names that differ in case alone are equal to it.
+  // Bedrock ignores case.
   for (let number = 2; taken.has(free.toLowerCase()); number += 1) free = `${name} (${number})`;
   taken.add(free.toLowerCase());
   return free;

@@ -73,7 +73,7 @@ export class RequestRoom {
     });
   }
 
-  /** An estimate from above: a provider's words for a part take about as much as ours. */
+  /** Returns an upper estimate: a provider's JSON for a part is about as long as ours. */
   #sizeWithoutFiles({ instructions, messages, tools = [] }: SizedRequest): number {
     let size = Buffer.byteLength(instructions);
     for (const tool of tools) size += this.#sizeOf(tool, tool.inputSchema) + tool.description.length * 3;

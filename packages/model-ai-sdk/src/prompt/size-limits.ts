@@ -42,7 +42,7 @@ const openAiPage = 'https://developers.openai.com/api/docs/guides';
 
 const none: SizeLimits = { files: [] };
 
-/** Anthropic counts images as base64; its own cloud accepts larger ones than others that run its models. */
+/** Anthropic measures images as base64. Its own API accepts larger ones than Vertex AI. */
 function anthropic(modelId: string, largestImage: number): SizeLimits {
   const page = `${claude}/build-with-claude/vision`;
   const context = contextTokensOf(modelId) ?? 0;

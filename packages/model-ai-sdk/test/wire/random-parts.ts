@@ -46,7 +46,7 @@ const table = file(
   'bees  &  hives.xlsx',
 );
 const list = file('text/csv', 'hives.csv', Buffer.from('hive,days\n1,9\n').toString('base64'));
-/** Too large for Bedrock as a picture, and at the limit of other vendors once there are some. */
+/** Too large for Bedrock. A few of them are too large for others. */
 const large = file('image/jpeg', 'large.jpg', 'A'.repeat(5_400_000));
 
 export function randomInput(random: Random): Input {

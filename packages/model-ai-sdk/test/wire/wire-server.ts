@@ -30,10 +30,10 @@ export interface Answer {
   readonly harm?: Harm;
 }
 
-/** Does something to one answer: it is all that writes to `response`. */
+/** Damages one answer. Nothing else writes to `response`. */
 export type Harm = (response: ServerResponse, answer: () => Promise<Spoken>) => void | Promise<void>;
 
-/** An answer in the words of a protocol. */
+/** An answer as a protocol writes it. */
 export interface Spoken {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export interface WireRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** When the connection was closed before the answer had ended. */
+  /** Resolves if the connection is closed before the answer has ended. */
   readonly closed: Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export interface Wire extends AsyncDisposable {
   readonly requests: readonly WireRequest[];
   /** The requests that were refused because a vendor would refuse them, in its words. */
   readonly refusals: readonly string[];
-  /** Answers to the next requests, one each, or made of the request; one without an answer gets a 500 that says so. */
+  /** Sets the answers to the next requests, one each; a request without an answer gets a 500 that says so. */
   answer(...answers: readonly (Answer | ((request: WireRequest) => Answer))[]): void;
   /** Refuses, with a 401, requests that do not hold this key. */
   requireKey(key: string): void;
@@ -64,9 +64,7 @@ export interface Wire extends AsyncDisposable {
   reset(): void;
 }
 
-/**
- * Starts one, which refuses what the vendor of a protocol refuses; with `tls` it speaks HTTPS with that certificate.
- */
+/** Starts a provider that refuses what the vendor of a protocol refuses; with `tls`, over HTTPS with that certificate. */
 export async function startWire(tls?: ServerOptions): Promise<Wire> {
   const requests: WireRequest[] = [];
   const refusals: string[] = [];

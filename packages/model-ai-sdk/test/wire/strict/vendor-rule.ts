@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@shallot/core';
 
 import { isJsonObject } from '../../../src/sdk/metadata.ts';
 
-/** A rule that a vendor refuses requests by, whatever the key or the model. */
+/** A reason for which a vendor refuses requests, whatever the key. */
 export interface VendorRule {
   /** The refusal, in the vendor's words where they are known. */
   readonly message: string;
@@ -16,12 +16,12 @@ export interface VendorRule {
   readonly status?: number;
 }
 
-/** The objects of a list; none if it is no list. */
+/** Returns the objects in a list; none for anything else. */
 export function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter((each: JsonValue) => isJsonObject(each)) : [];
 }
 
-/** The value of a key of an object; undefined for anything else. */
+/** Returns the value at a path of keys; undefined if there is none. */
 export function inside(value: JsonValue | undefined, ...path: readonly string[]): JsonValue | undefined {
   return path.reduce((found, key) => (isJsonObject(found) ? found[key] : undefined), value);
 }
@@ -30,13 +30,13 @@ export function isBlank(value: JsonValue | undefined): boolean {
   return typeof value === 'string' && value.trim() === '';
 }
 
-/** True for two lists of the same names, in any order, none of them twice. */
+/** Returns true for two lists of the same names in any order, without duplicates. */
 export function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {
   const names = new Set(one);
   return names.size === one.length && one.length === other.length && other.every((name) => names.has(name));
 }
 
-/** A string as it is; the empty one for anything else. */
+/** Returns a string unchanged, and the empty string for anything else. */
 export function stringOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
@@ -62,7 +62,7 @@ const read: ReadonlySet<string> = new Set([
   'https://platform.claude.com/docs/en/build-with-claude/vision',
 ]);
 
-/** The ground that a rule stands on: the vendor's page, a report that quotes the vendor's error, or a page that was not read. */
+/** Returns the ground of a rule: the vendor's page, a report that quotes the vendor's error, or a page that was not read. */
 export function standingOf({ source }: VendorRule): "vendor's page" | 'report' | 'unverified' {
   if (read.has(source)) return "vendor's page";
   return source.startsWith('https://github.com/') ? 'report' : 'unverified';
