@@ -11,7 +11,9 @@ import { canAsk } from '../terminal/prompts.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { watchStopSignals, type StopSignals } from '../terminal/stop-signals.ts';
 import { withAgent, type OpenedAgent } from '../work/with-agent.ts';
-import { Chat, type ChatOptions } from './chat.ts';
+import { attachFiles, notTaken } from './attach-files.ts';
+import type { ChatOptions } from './chat-options.ts';
+import { Chat } from './chat.ts';
 import type { Desk } from './desk.ts';
 import { fileHistory } from './history.ts';
 import { pipedDesk } from './piped-desk.ts';
@@ -145,7 +147,7 @@ async function listenAndAnswer(chat: Chat, desk: Desk, signal: AbortSignal): Pro
     interrupted = false;
     if (written.text.trim() === '') continue;
     desk.remember(written.text);
-    const answered = await answer(written.text, chat);
+    const answered = await answer(written.text, chat, desk);
     if (answered === 'leave') return status;
     interrupted = answered === signalStatus('SIGINT');
     if (desk.asks || answered === exitStatus.completed) continue;
@@ -157,13 +159,13 @@ async function listenAndAnswer(chat: Chat, desk: Desk, signal: AbortSignal): Pro
 }
 
 /** Returns the exit status of a message; that of a command is always 0. */
-async function answer(text: string, chat: Chat): Promise<number | 'leave'> {
+async function answer(text: string, chat: Chat, desk: Desk): Promise<number | 'leave'> {
   const command = slashCommandIn(text);
   if (text.startsWith('/') && (command === undefined || 'problem' in command)) {
     const called = userCommandIn(text, await chat.commands(), slashNames);
     if (called !== undefined) return call(called, text, chat);
   }
-  if (command === undefined) return chat.send(text.trim(), text);
+  if (command === undefined) return send(text, chat, desk);
   if ('problem' in command) {
     chat.screen.note(`${chat.screen.paintNotes.red('error')} ${command.problem}`);
     return exitStatus.completed;
@@ -174,6 +176,20 @@ async function answer(text: string, chat: Chat): Promise<number | 'leave'> {
     noteFailure(error, chat.screen);
     return exitStatus.completed;
   }
+}
+
+/** Sends a message with the files that it mentions; puts one that cannot be sent back into the line. */
+async function send(text: string, chat: Chat, desk: Desk): Promise<number> {
+  const { screen, agent } = chat;
+  const attached = attachFiles(text.trim(), screen.io.cwd);
+  if ('input' in attached) {
+    for (const note of notTaken(attached.input, agent.model)) screen.note(screen.paintNotes.dim(note));
+    return chat.send(attached.input, text);
+  }
+  for (const problem of attached.problems) screen.note(`${screen.paintNotes.red('error')} ${problem}`);
+  screen.note('The message was not sent.');
+  desk.putBack(text);
+  return exitStatus.usage;
 }
 
 async function call({ command, text }: CalledCommand, typed: string, chat: Chat): Promise<number> {

@@ -49,6 +49,25 @@ describe('shallot chat, on a terminal: writing', () => {
     expect((await second.ended).status).toBe(0);
   });
 
+  it('sends the files that a message mentions, and gives back one that mentions none', async () => {
+    const parts = `({ messages }) => ({ text: messages.at(-1).content.map(({ type, text, name }) => text ?? type + ' ' + name).join(' + ') })`;
+    const project = chatProject(parts, { 'notes.md': 'onions', 'cat.png': 'meow' });
+    const terminal = await openChat(project);
+    terminal.type(`Compare @cat.png with @notes.md${enter}`);
+    await terminal.seen(/\+ file cat.png \+ notes.md:.*onions/s);
+    terminal.type(`And @../secrets.md?${enter}`);
+    await terminal.seen(
+      /error.* @..\/secrets.md is outside of .*The message was not sent.*And @..\/secrets.md\?/s,
+    );
+    terminal.type(`\u0015Then${enter}`);
+    await terminal.seen(/Then.*Then.*1 step/s);
+    terminal.type(ctrlD);
+    expect((await terminal.ended).status).toBe(0);
+    const piped = await project.run(['chat', '-q'], { stdin: 'See @none.md\nHi\n' });
+    expect(piped).toMatchObject({ status: 2, stdout: 'Hi\n' });
+    expect(piped.stderr).toContain('error @none.md does not exist.');
+  });
+
   it('goes on without a history that cannot be read', async () => {
     const project = chatProject(echo);
     project.write({ '.shallot/chat-history.jsonl/x': '' });

@@ -13,7 +13,6 @@ import { isClaimLive, type Store } from '@shallot/core/store';
 import { setTitle } from '@shallot/core/work';
 
 import { answerPending } from '../asking/answer-pending.ts';
-import type { AgentCommandOptions } from '../asking/config-loading.ts';
 import { isUnsettled, withWayOn, withWaysOut } from '../asking/ways-out.ts';
 import { markdownPage } from '../markdown/markdown-page.ts';
 import { noteFailure } from '../rendering/note-failure.ts';
@@ -28,21 +27,10 @@ import { followRun } from '../work/follow-run.ts';
 import { noteWaiting } from '../work/note-waiting.ts';
 import { notesHere } from '../work/notes-here.ts';
 import { summaryOf } from '../work/summary-of.ts';
-import type { TraceChoice } from '../work/trace-runs.ts';
-import type { OpenedAgent } from '../work/with-agent.ts';
+import type { OpenedAgent, ReloadChanges } from '../work/with-agent.ts';
+import type { ChatOptions } from './chat-options.ts';
 import { chooseWay } from './choose-way.ts';
 import type { Desk } from './desk.ts';
-
-export interface ChatOptions extends AgentCommandOptions, TraceChoice {
-  readonly session?: string;
-  /** Continues the session that was changed last. */
-  readonly continue?: boolean;
-  /** Lets the person choose the session to continue. */
-  readonly resume?: boolean;
-  readonly abandon?: boolean;
-  /** Shows the model's reasoning. Default: on a terminal. */
-  readonly reasoning?: boolean;
-}
 
 export interface ChatParts {
   readonly opened: OpenedAgent;
@@ -69,6 +57,8 @@ export class Chat {
   #abandon: boolean;
   /** The title for a session that is not stored yet. */
   #title: string | undefined;
+  /** The model of the session, if a person chose one. */
+  #changes: ReloadChanges = {};
 
   constructor({ opened, sessionId, onCommands, screen, options, desk }: ChatParts) {
     this.#opened = opened;
@@ -125,18 +115,23 @@ export class Chat {
   }
 
   /** Starts another session. */
-  begin(): void {
+  async begin(): Promise<void> {
     this.#sessionId = newSession();
     this.#abandon = false;
     this.#title = undefined;
     this.#forgetCommands();
     this.screen.note(`New session: ${this.#sessionId}`);
+    if (this.#changes.model !== undefined) await this.reload({});
   }
 
-  /** Reloads the config for the next messages. If that fails, reports the error and keeps the agent. */
-  async reload(): Promise<void> {
-    const reloading = this.#opened.reload().then((opened) => {
+  /**
+   * Reloads the config for the next messages, with the model of the session or another one. If that fails, reports the
+   * error and keeps the agent.
+   */
+  async reload(changes: ReloadChanges = this.#changes): Promise<void> {
+    const reloading = this.#opened.reload(changes).then((opened) => {
       this.#opened = opened;
+      this.#changes = changes;
       this.#forgetCommands();
     });
     try {

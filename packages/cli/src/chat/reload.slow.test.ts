@@ -64,3 +64,32 @@ it('/reload works for messages of a pipe, and with what the new .env says', asyn
   await running.seen('3 two');
   expect((await running.ended).status).toBe(0);
 });
+
+it('/model changes the model for the session, keeps it on /reload, and leaves the agent as it is for a bad name', async () => {
+  const project = chatProject(answer, {
+    'shallot.config.yaml': `${config('')}instructions: one\n`,
+    'other.ts': `
+      import { scriptedModel } from '@shallot/testing';
+      export default { ...scriptedModel(Array(9).fill(({ messages }) => ({ text: messages.length + ' other' }))), id: 'test/other' };`,
+  });
+  const terminal = await openChat(project, ['-s', 'tea']);
+  terminal.type(`Hi${enter}`);
+  await terminal.seen('1 one');
+  terminal.type(`/model ./gone.ts${enter}`);
+  await terminal.seen(/MODULE_NOT_FOUND.*stays as it is/s);
+  terminal.type(`/model nonsense${enter}`);
+  await terminal.seen(/stays as it is.*error.*nonsense.*stays as it is/s);
+  terminal.type(`Hi${enter}`);
+  await terminal.seen('3 one');
+  terminal.type(`/model ./other.ts${enter}Hi${enter}`);
+  await terminal.seen('5 other');
+  terminal.type(`/reload${enter}`);
+  await terminal.seen(/5 other.*Reloaded: test {2}test\/other/s);
+  terminal.type(`Hi${enter}`);
+  await terminal.seen('7 other');
+  terminal.type(`/new${enter}Hi${enter}`);
+  await terminal.seen('New session');
+  await terminal.seen(/New session.*1 one/s);
+  terminal.type(ctrlD);
+  expect((await terminal.ended).status).toBe(0);
+});

@@ -8,7 +8,7 @@ import { exitStatus } from '../terminal/exit-status.ts';
 import { PromptLeft, type Choice } from '../terminal/prompts.ts';
 import { visibleLine } from '../terminal/visible.ts';
 import { sessionToUse } from '../work/find-session.ts';
-import type { ChatOptions } from './chat.ts';
+import type { ChatOptions } from './chat-options.ts';
 import type { Desk } from './desk.ts';
 
 /** The most sessions to choose from. */

@@ -32,7 +32,7 @@ const slashCommands: readonly SlashCommand[] = [
   { name: '/session', about: 'shows the session, and how to return to it', run: session },
   { name: '/pending', about: 'shows the open questions, and takes answers', run: (chat) => chat.settle() },
   { name: '/resume', about: 'continues a run that was stopped or failed', run: (chat) => chat.resume() },
-  { name: '/model', about: 'the model', run: model },
+  { name: '/model', argument: 'name', about: 'shows the model, or changes it for this session', run: model },
   { name: '/usage', about: 'shows the token usage of this session', run: usage },
   { name: '/reload', about: 'reads the config and its files again', run: (chat) => chat.reload() },
   { name: '/new', about: 'starts another session', run: (chat) => chat.begin() },
@@ -108,7 +108,9 @@ function plugins({ agent, screen }: Chat): void {
   }
 }
 
-function model({ agent, screen }: Chat): void {
+async function model(chat: Chat, name: string): Promise<void> {
+  if (name !== '') return chat.reload({ model: name });
+  const { agent, screen } = chat;
   const { id, limits } = agent.model;
   const context = limits?.contextTokens;
   screen.note(context === undefined ? id : `${id}  ${context.toLocaleString('en')} tokens of context`);

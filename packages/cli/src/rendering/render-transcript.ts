@@ -3,6 +3,7 @@ import type { SessionSummary } from '@shallot/core/store';
 
 import { count } from '../terminal/count.ts';
 import { readable, visibleLine } from '../terminal/visible.ts';
+import { fenced } from './fenced.ts';
 import { shortTime } from './short-time.ts';
 
 type Part = Message['content'][number];
@@ -55,11 +56,4 @@ function renderPart(part: Part): string {
     case 'provider-result':
       return `[${part.type} ${visibleLine(part.name)}]`;
   }
-}
-
-/** Returns text in a fence that is longer than any in it. */
-function fenced(text: string, language = ''): string {
-  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
 }

@@ -14,6 +14,11 @@ import { stopTime } from '../terminal/stop-time.ts';
 import { sessionDatabase } from './session-database.ts';
 import { traceRuns, type TraceChoice } from './trace-runs.ts';
 
+/** Replacements for parts of the config. */
+export interface ReloadChanges {
+  readonly model?: string;
+}
+
 export interface OpenedAgent {
   readonly agent: Agent;
   /** The store of its sessions. */
@@ -25,7 +30,7 @@ export interface OpenedAgent {
   /** The config of the agent. */
   readonly config: LoadedConfig;
   /** Reloads the config and returns the new agent. Rejects if that fails; this agent then stays in use. */
-  readonly reload: () => Promise<OpenedAgent>;
+  readonly reload: (changes: ReloadChanges) => Promise<OpenedAgent>;
 }
 
 /** The context of an agent. */
@@ -72,10 +77,10 @@ export async function withAgent<T>(
     const { agent, path, envFile, config, store, warnings } = loaded;
     for (const warning of new Set([...warnings, ...agent.warnings])) warn(warning);
     noteTraces.push(await traceRuns(agent, options, { config: path, screen }));
-    return { agent, path, envFile, config, store, reload: () => reload(loaded) };
+    return { agent, path, envFile, config, store, reload: (changes) => reload(loaded, changes) };
   };
-  const reload = async (loaded: LoadedAgent): Promise<OpenedAgent> => {
-    const next = await loaded.reload();
+  const reload = async (loaded: LoadedAgent, changes: ReloadChanges): Promise<OpenedAgent> => {
+    const next = await loaded.reload(changes);
     next.retired.catch(warn);
     return open(next);
   };

@@ -34,8 +34,15 @@ export interface LoadedAgent<Context = unknown> {
    * finishes those in progress with its own plugins, then closes. Changed files that the config names by path are
    * reloaded; other changed code causes `RESTART_NEEDED` warnings. @throws the errors of `loadAgent`: the previous
    * agent then stays in use; `AGENT_CLOSED`
+   *
+   * `model` takes the place of the config's: `provider/model`, a path, or `offline`.
    */
-  readonly reload: () => Promise<ReloadedAgent<Context>>;
+  readonly reload: (changes?: { readonly model?: string }) => Promise<ReloadedAgent<Context>>;
+}
+
+/** Replacements for parts of the config. */
+interface ReloadChanges {
+  readonly model?: string;
 }
 
 /** The agent that takes the place of a loaded one. */
@@ -55,8 +62,9 @@ export async function loadAgent<Context = unknown>(
   return start(options, undefined);
 }
 
-/** The agent that a reload replaces. */
+/** The agent that a reload replaces, and the changes. */
 interface Predecessor {
+  readonly changes: ReloadChanges;
   readonly succession: Succession;
   readonly config: LoadedConfig;
   /** The variables that are set only in the `.env` file. A program may have added them to the environment. */
@@ -70,7 +78,7 @@ async function start<Context>(
   const { cwd: _cwd, path: _path, env: given, onEnvFile, onRedactor: _redactor, ...overrides } = options;
   const env = withoutValues(given ?? process.env, before?.fromEnvFile ?? {});
   let fromEnvFile: Environment = {};
-  const config = await loadConfig({
+  const loadedConfig = await loadConfig({
     ...options,
     env,
     onEnvFile(file) {
@@ -80,6 +88,7 @@ async function start<Context>(
       onEnvFile?.(file);
     },
   });
+  const config = withChanges(loadedConfig, before?.changes);
   const store = before?.succession.store ?? overrides.store;
   const resolved = await resolveAgentOptions(config, { ...overrides, ...(store !== undefined && { store }) });
   const { options: agentOptions } = resolved;
@@ -115,7 +124,8 @@ async function start<Context>(
   const successor = { succession, config, fromEnvFile };
   return {
     ...loaded,
-    reload: () => succession.inTurn(member, () => reload(options, { agent, before: successor })),
+    reload: (changes = {}) =>
+      succession.inTurn(member, () => reload(options, { agent, before: { ...successor, changes } })),
   };
 }
 
@@ -133,6 +143,14 @@ async function reload<Context>(
     ...staleCodeWarnings({ file: loaded.path }, moment),
   ];
   return { ...loaded, retired, warnings: [...loaded.warnings, ...restart] };
+}
+
+function withChanges(config: LoadedConfig, { model }: ReloadChanges = {}): LoadedConfig {
+  if (model === undefined) return config;
+  const { merged, directory, path } = config;
+  const at = { file: path };
+  const named = { value: model, directory, locate: () => at, origin: () => ({ from: 'default' }) as const };
+  return { ...config, merged: { ...merged, model: named } };
 }
 
 /** Returns the variables except those that have exactly these values. */
