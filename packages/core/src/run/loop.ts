@@ -23,6 +23,7 @@ import { checkOutput } from './model/output.ts';
 import { announce, showLastWord } from './model/show-last-word.ts';
 import { noteCalls } from './model/tool-choice.ts';
 import { restoreTools, storeTools } from './offered-tools.ts';
+import { turnsBetween } from './parts/ticks.ts';
 import type { LastWord } from './parts/verdict.ts';
 import { CallsInProgress, toolFailedError, type ToolTurn } from './tools/tool-turn.ts';
 
@@ -43,7 +44,12 @@ export async function runLoop(run: ActiveRun): Promise<RunResult> {
       const question = unanswered(run);
       if (question !== undefined) throw question;
     }
-    while (run.record.progress.stopReason === undefined) await step(run);
+    const turnIfDue = turnsBetween();
+    while (run.record.progress.stopReason === undefined) {
+      await step(run);
+      const turn = turnIfDue();
+      if (turn !== undefined) await turn;
+    }
     if (run.record.verdict.lastWord?.isShown === false) await showLastWord(run, run.record.verdict.lastWord);
   } catch (thrown) {
     failure = { error: asThrown(thrown) };

@@ -6,7 +6,8 @@ import { scriptedModel, type ScriptedStep } from '../../../testing/src/scripted-
 import { hookTrace } from '../../../testing/src/trace-hooks.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
-import { textOf } from '../contract/messages.ts';
+import { textOf, textPart } from '../contract/messages.ts';
+import type { ChatModel } from '../contract/model.ts';
 import type { Plugin } from '../contract/plugin.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
@@ -46,6 +47,26 @@ describe('maxSteps', () => {
     const { agent } = agentWith([call, { text: 'An onion.' }], { maxSteps: 2 });
     await using live = await agent;
     expect(await live.run('hello')).toMatchObject({ stopReason: 'answer', text: 'An onion.', steps: 2 });
+  });
+
+  it('lets timers and others go on during thousands of steps that never wait', async () => {
+    let calls = 0;
+    const model: ChatModel = {
+      id: 'test/at-once',
+      async generate() {
+        calls += 1;
+        if (calls > 2000)
+          return { message: { role: 'assistant', content: [textPart('Done.')] }, finish: 'stop' };
+        const content = [{ type: 'tool-call' as const, id: `c${calls}`, name: 'look', input: {} }];
+        return { message: { role: 'assistant', content }, finish: 'tool-calls' };
+      },
+    };
+    const options = { model, tools: [look], maxSteps: 2001, log: 'silent' as const };
+    await using agent = await createAgent(options);
+    let callsAtTurn: number | undefined;
+    setTimeout(() => (callsAtTurn = calls));
+    expect(await agent.run('hello')).toMatchObject({ stopReason: 'answer', steps: 2001 });
+    expect(callsAtTurn).toBeLessThan(2000);
   });
 
   it('is 50 unless it is said', async () => {
