@@ -20,6 +20,9 @@ const scripts: NonNullable<TokenEstimationOptions['languageConfigs']> = [
   { pattern: /[\p{Cc}\p{Cs}\uFFFD]/u, averageCharsPerToken: 0.9 }, // decoded binary data
 ];
 
+/** Text to which none of `scripts` applies; each would be searched in each word. */
+const asciiText = /^[\t\n\r -~]*$/;
+
 /** Text of no language: hashes, ids, keys, base64. Words joined by hyphens or slashes are checked too. */
 const run = /[A-Za-z0-9+/=_-]{7,}/g;
 
@@ -54,7 +57,7 @@ export function estimateTokens(text: string): number {
   for (const found of rest.match(pathLike) ?? []) {
     if (found.indexOf('/') !== found.lastIndexOf('/')) joints += countOf(found, joint);
   }
-  const words = estimateTokenCount(rest, { languageConfigs: scripts });
+  const words = estimateTokenCount(rest, asciiText.test(rest) ? {} : { languageConfigs: scripts });
   return Math.ceil(words + blanks + encoded * encodedTokensPerCharacter - joints * tokensPerJoint);
 }
 
