@@ -1,5 +1,6 @@
 export { messageOf, reasonOf } from './base/thrown.ts';
 export { isTransient } from './base/is-transient.ts';
+export { GrowingMessages } from './tokens/growing-messages.ts';
 export { contextMeter, type ContextMeter } from './tokens/context-meter.ts';
 export { noteErrorsBeside } from './hooks/errors-beside.ts';
 export type { SourceLocation } from './base/errors.ts';
@@ -31,15 +32,7 @@ export type { Shape, ShapeInput, ShapeOutput } from './options/option-shape.ts';
 export { checkToolPatterns } from './options/check-tool-patterns.ts';
 export { priceOption, pricesOption } from './options/prices-option.ts';
 export { costOf, loadPrices } from './options/prices.ts';
-export type {
-  LongPrice,
-  Price,
-  Prices,
-  PriceSource,
-  Served,
-  SizedPrice,
-  TokenPrice,
-} from './contract/price.ts';
+export type { Price, Prices, PriceSource } from './contract/price.ts';
 export { option, optionsSchema } from './options/options-schema.ts';
 export { pluginApi, type PluginSetup, type PluginState, type ReadyAgent } from './contract/plugin.ts';
 export { userCommandsKey, type UserCommand, type UserCommands } from './contract/services/user-command.ts';

@@ -4,6 +4,7 @@ import type { AssistantPart, FilePart, Message } from '../contract/messages.ts';
 import type { ChatModel } from '../contract/model.ts';
 import type { Tool } from '../contract/tool.ts';
 import { estimateTokens } from './estimate-tokens.ts';
+import { GrowingMessages } from './growing-messages.ts';
 
 /** The approximate tokens that providers add per message for its role and delimiters. */
 const tokensPerMessage = 4;
@@ -14,6 +15,12 @@ const tokensPerCall = 8;
  * The approximate tokens of a screen-sized image: providers document 258 to 1,500. Also used for files given by URL.
  */
 const tokensPerPicture = 1500;
+/**
+ * The characters that one call of `messages` passes to the counting function at most: some 10 ms by `estimateTokens`. The
+ * first turn of a long stored session would otherwise stand still for a second for each 20 MB.
+ */
+const maxCounted = 100_000;
+
 /** Bytes per token by kind of file, derived from documented tokens per second or page at common compression rates. */
 const bytesPerToken = { audio: 500, video: 1000, other: 20 };
 
@@ -23,18 +30,45 @@ export function tokenCounts(
   model?: Pick<ChatModel, 'takesFile'>,
 ): TokenCounts {
   const ofMessage = new WeakMap<Message, number>();
+  /** The counts of messages that were estimated by their length. */
+  const byLength = new WeakMap<Message, number>();
   const ofTool = new WeakMap<Tool, number>();
   const ofInstructions = recentOf(countTokens);
 
+  // A model may learn only during a call which files it accepts.
+  const isFinal = (each: Message): boolean =>
+    Object.isFrozen(each) &&
+    (model?.takesFile === undefined || each.content.every(({ type }) => type !== 'file'));
   const message = (each: Message): number => {
     let count = ofMessage.get(each);
     if (count === undefined) {
       count = countMessage(each, countTokens, model);
-      // A model may learn only during a call which files it accepts, so such counts are not cached.
-      const isSettled = model?.takesFile === undefined || each.content.every(({ type }) => type !== 'file');
-      if (isSettled && Object.isFrozen(each)) ofMessage.set(each, count);
+      if (isFinal(each)) ofMessage.set(each, count);
     }
     return count;
+  };
+  const length = (each: Message): number => countMessage(each, (text) => text.length, model);
+  const all = new GrowingMessages<number>(isFinal);
+  const sum = (before = 0, added: readonly Message[]): number => {
+    const unknown = added.filter((each) => !ofMessage.has(each) && !byLength.has(each));
+    if (isMore(unknown, length, maxCounted)) estimateMost(unknown);
+    return added.reduce((total, each) => total + (byLength.get(each) ?? message(each)), before);
+  };
+  /** Counts messages at even distances, and estimates those between them by their length. */
+  const estimateMost = (messages: readonly Message[]): void => {
+    let [tokens, characters, counted] = [0, 0, 0];
+    for (const [index, each] of messages.entries()) {
+      if (counted * messages.length <= maxCounted * index) {
+        const size = length(each);
+        counted += size;
+        // The last ten or so say most about the messages that follow.
+        tokens = tokens * 0.9 + message(each);
+        characters = characters * 0.9 + size;
+      } else if (isFinal(each)) {
+        const perCharacter = tokens / characters;
+        byLength.set(each, Math.ceil(countMessage(each, (text) => text.length * perCharacter, model)));
+      }
+    }
   };
   const tool = (each: Tool): number => {
     let count = ofTool.get(each);
@@ -48,7 +82,7 @@ export function tokenCounts(
   const counts: TokenCounts = {
     text: countTokens,
     message,
-    messages: (messages) => messages.reduce((sum, each) => sum + message(each), 0),
+    messages: (messages) => all.of(messages, sum),
     overhead: ({ instructions, tools = [], output }) =>
       (instructions === '' ? 0 : tokensPerMessage + ofInstructions(instructions)) +
       tools.reduce((sum, each) => sum + tool(each), 0) +
@@ -85,6 +119,12 @@ function countMessage(
     count += isSent ? countPart(part, countTokens) : countTokens(fileAsText(part));
   }
   return count;
+}
+
+/** Returns true if the sizes of messages add up to more than `most`. */
+function isMore(messages: readonly Message[], size: (message: Message) => number, most: number): boolean {
+  let total = 0;
+  return messages.some((each) => (total += size(each)) > most);
 }
 
 function countPart(part: AssistantPart, countTokens: CountTokens): number {

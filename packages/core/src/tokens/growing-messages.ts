@@ -1,0 +1,77 @@
+import type { Message } from '../contract/messages.ts';
+
+/** The value of the messages at the beginning of a list. */
+export interface BeginningValue<T> {
+  /** The number of these messages. */
+  readonly length: number;
+  readonly value: T;
+}
+
+interface Handled<T> extends BeginningValue<T> {
+  readonly messages: readonly Message[];
+}
+
+/**
+ * Makes a value of lists of messages that grow, such as the history that each request of a conversation carries. A list that
+ * begins with the messages of the latest one that had the same first message costs its new messages, and a comparison of the
+ * others, which takes about a nanosecond each. Holds no messages that nobody else holds.
+ */
+export class GrowingMessages<T> {
+  readonly #latest = new WeakMap<Message, Handled<T>>();
+  readonly #isFinal: (message: Message) => boolean;
+
+  /** `isFinal` returns true for a message of which nothing will change. Default: frozen ones, as in sessions. */
+  constructor(isFinal: (message: Message) => boolean = Object.isFrozen) {
+    this.#isFinal = isFinal;
+  }
+
+  /**
+   * Returns the value of a list. `add` makes it of the value of the messages before, undefined at first, and of the
+   * messages that come next. A list may be handled in two parts.
+   */
+  of(messages: readonly Message[], add: (before: T | undefined, added: readonly Message[]) => T): T {
+    const { length, value } = this.find(messages) ?? { length: 0, value: undefined };
+    const end = this.#finalEnd(messages, length, messages.length);
+    let made = value;
+    if (end > length) {
+      made = add(value, messages.slice(length, end));
+      this.keep(messages, end, made);
+    }
+    return end === messages.length && made !== undefined ? made : add(made, messages.slice(end));
+  }
+
+  /** Returns what `keep` was last given for the beginning of this list; undefined if there is nothing. */
+  find(messages: readonly Message[]): BeginningValue<T> | undefined {
+    const known = messages[0] && this.#latest.get(messages[0]);
+    return known !== undefined && isBeginning(known, messages) ? known : undefined;
+  }
+
+  /** Keeps the value of the first `length` messages, unless one of them may still change. */
+  keep(messages: readonly Message[], length: number, value: T): void {
+    const [first] = messages;
+    const from = this.find(messages)?.length ?? 0;
+    if (first === undefined || this.#finalEnd(messages, Math.min(from, length), length) < length) return;
+    // A list that somebody may still change is copied.
+    const kept = Object.isFrozen(messages) ? messages : messages.slice(0, length);
+    this.#latest.set(first, { messages: kept, length, value });
+  }
+
+  #finalEnd(messages: readonly Message[], from: number, to: number): number {
+    let end = from;
+    for (
+      let each = messages[end];
+      each !== undefined && end < to && this.#isFinal(each);
+      each = messages[end]
+    )
+      end += 1;
+    return end;
+  }
+}
+
+function isBeginning({ messages: before, length }: Handled<unknown>, messages: readonly Message[]): boolean {
+  if (messages.length < length) return false;
+  if (before === messages) return true;
+  // The last one first: lists that differ mostly differ at their ends.
+  for (let index = length - 1; index >= 0; index -= 1) if (before[index] !== messages[index]) return false;
+  return true;
+}
