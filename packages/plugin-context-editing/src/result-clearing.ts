@@ -1,6 +1,12 @@
 import type { Message, RunInfo } from '@shallot/core';
 import type { ChatModel } from '@shallot/core/model';
-import { clearResults, fitsPattern, type PluginSetup, type PluginState } from '@shallot/core/plugin';
+import {
+  clearResults,
+  fitsPattern,
+  GrowingMessages,
+  type PluginSetup,
+  type PluginState,
+} from '@shallot/core/plugin';
 
 import type { Settings } from './options.ts';
 
@@ -17,6 +23,8 @@ export class ResultClearing {
    */
   readonly #clearedTo: PluginState<string>;
   readonly #edited = new WeakMap<Message, Message>();
+  /** The lists as they were cleared last, up to which message. */
+  readonly #cleared = new GrowingMessages<{ readonly end: number; readonly list: readonly Message[] }>();
 
   constructor(
     settings: NonNullable<Settings['clearToolResults']>,
@@ -52,6 +60,16 @@ export class ResultClearing {
 
   #clearTo(messages: readonly Message[], end: number): readonly Message[] {
     if (end < 0) return messages;
+    const known = this.#cleared.find(messages);
+    const list =
+      known?.value.end === end
+        ? [...known.value.list, ...messages.slice(known.length)]
+        : this.#clearedAnew(messages, end);
+    this.#cleared.keep(messages, messages.length, { end, list });
+    return list;
+  }
+
+  #clearedAnew(messages: readonly Message[], end: number): readonly Message[] {
     const { exclude, clearInputs } = this.#settings;
     const { messages: cleared } = clearResults(messages, end + 1, () => stub);
     const kept = cleared.map((message, index) =>

@@ -1,7 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { JsonObject, JsonValue, Message, RunInfo, ToolCall, ToolResult } from '@shallot/core';
 import { isShallotError } from '@shallot/core';
 import type { ModelRequest, ModelResponse } from '@shallot/core/model';
 import {
+  GrowingMessages,
   textPart,
   withUnseenInput,
   type InputContext,
@@ -18,6 +21,9 @@ import { RedactedProgress } from './redacted-progress.ts';
 import { RedactingStream } from './redacting-stream.ts';
 import { TextRedaction, type Rules } from './text-redaction.ts';
 
+/** A long stored session that is searched for the first time lets other work go on each so many milliseconds. */
+const maxStallMs = 10;
+
 /** The key of the state with the values of placeholders. */
 export const originalsKey = 'originals';
 
@@ -31,8 +37,8 @@ export interface KeptOriginals {
 export class RedactedCalls {
   readonly #rules: Rules;
   readonly #kept: KeptOriginals | undefined;
-  /** Messages without matches, so that the history is searched once. */
-  readonly #clean = new WeakSet<Message>();
+  /** Redacted histories, so that each message is searched once; undefined for one without matches. */
+  readonly #redacted = new GrowingMessages<readonly Message[] | undefined>();
 
   constructor(rules: Rules, kept: KeptOriginals | undefined) {
     this.#rules = rules;
@@ -59,7 +65,7 @@ export class RedactedCalls {
     { run, emit }: ModelScope,
   ): Promise<ModelResponse> {
     const redaction = this.redactionFor(run);
-    const passed = this.#redactRequest(request, redaction);
+    const passed = await this.#redactRequest(request, redaction);
     if (emit === undefined) return redactResponse(await next(passed), redaction);
     const stream = new RedactingStream(redaction, emit);
     const response = await next(passed, { emit: stream.push });
@@ -104,15 +110,22 @@ export class RedactedCalls {
     return input === call.input ? call : withUnseenInput(call, input);
   }
 
-  #redactRequest(request: ModelRequest, redaction: TextRedaction): ModelRequest {
-    const messages = request.messages.map((message) => {
-      if (this.#clean.has(message)) return message;
-      const redacted = redactMessage(message, redaction);
-      if (redacted === message) this.#clean.add(message);
-      return redacted;
-    });
-    const isChanged = messages.some((message, index) => message !== request.messages[index]);
-    return isChanged ? { ...request, messages } : request;
+  async #redactRequest(request: ModelRequest, redaction: TextRedaction): Promise<ModelRequest> {
+    const { messages } = request;
+    const { length, value } = this.#redacted.find(messages) ?? { length: 0, value: undefined };
+    const added: Message[] = [];
+    let turnAt = performance.now();
+    for (const message of messages.slice(length)) {
+      added.push(redactMessage(message, redaction));
+      if (performance.now() - turnAt < maxStallMs) continue;
+      await nextTurn();
+      turnAt = performance.now();
+    }
+    const isSame =
+      value === undefined && added.every((message, index) => message === messages[length + index]);
+    const redacted = isSame ? undefined : [...(value ?? messages.slice(0, length)), ...added];
+    this.#redacted.keep(messages, messages.length, redacted);
+    return redacted === undefined ? request : { ...request, messages: redacted };
   }
 }
 

@@ -2,11 +2,11 @@ import { definePlugin, type RunInfo } from '@shallot/core';
 import { redactionKey, type Redactor } from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
-import { kinds } from './detectors.ts';
+import { detectors, kinds } from './detectors.ts';
 import { redactionOptions, type Settings } from './options.ts';
 import { migrateKept, Vault, type Kept } from './originals.ts';
 import { originalsKey, RedactedCalls, type KeptOriginals } from './redacted-calls.ts';
-import { marksIn, refusedFor } from './refuse-marks.ts';
+import { markFinder, refusedFor } from './refuse-marks.ts';
 import type { Action } from './replacements.ts';
 import { sealKey } from './seal-key.ts';
 import { secretKeys } from './secret-keys.ts';
@@ -53,9 +53,10 @@ export const redaction = definePlugin({
       calls.result(result, run),
     );
     if (options.marks === 'refuse') {
+      const firstMark = markFinder(rules.actions);
       // Outermost gate, so that nobody is asked about a call that is rejected anyway.
       hooks.wrapToolCall.tap({ name: 'marks', gate: true, priority: 100 }, (call, next, { run }) => {
-        const [mark] = marksIn(call.input, rules.actions);
+        const mark = firstMark(call.input);
         if (mark === undefined) return next(call);
         const why = mark.startsWith('<')
           ? vault.reasonOf(keptOf(run), mark)
@@ -70,13 +71,21 @@ export const redaction = definePlugin({
   },
 });
 
-function rulesOf({ detectors, own, hashKey }: Settings, redactor: Redactor): Rules {
+function rulesOf({ detectors: chosen, own, hashKey }: Settings, redactor: Redactor): Rules {
   const actions = new Map<string, Action>();
   for (const kind of kinds) {
-    const action = detectors[kind];
+    const action = chosen[kind];
     if (action !== false) actions.set(kind, action);
   }
   for (const { name, action } of own) actions.set(name, action);
   const isSecretKey = actions.has('secret') ? secretKeys(redactor) : () => false;
-  return { actions, own, hashKey: hashKey ?? '', redactor, isSecretKey, clean: new WeakSet() };
+  return {
+    actions,
+    own,
+    detectors: detectors.filter(({ kind }) => actions.has(kind)),
+    hashKey: hashKey ?? '',
+    redactor,
+    isSecretKey,
+    clean: new WeakSet(),
+  };
 }

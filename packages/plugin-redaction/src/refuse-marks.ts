@@ -5,20 +5,27 @@ import { mapStrings } from './map-strings.ts';
 import { placeholdersIn } from './originals.ts';
 import { redacted, type Action } from './replacements.ts';
 
-/** Returns the replacements in arguments that have no known value. */
-export function marksIn(input: JsonValue, actions: ReadonlyMap<string, Action>): readonly string[] {
-  const marks = new Set<string>();
+/** Returns a function that finds the first replacement in arguments that has no known value. */
+export function markFinder(actions: ReadonlyMap<string, Action>): (input: JsonValue) => string | undefined {
   const plain = [...actions].flatMap(([kind, action]) => (action === 'redact' ? [redacted(kind)] : []));
   const hashes = [...actions].flatMap(([kind, action]) => (action === 'hash' ? [`[${kind} #`] : []));
-  mapStrings(input, (text, _keys, isNumber) => {
-    if (isNumber) return text;
-    for (const mark of placeholdersIn(text)) if (isOf(mark, actions)) marks.add(mark);
-    for (const mark of plain) if (text.includes(mark)) marks.add(mark);
-    for (const start of hashes) if (text.includes(start)) marks.add(`${start}…]`);
-    if (actions.get('email') === 'mask' && text.includes('***@')) marks.add('***@…');
-    return text;
-  });
-  return [...marks];
+  const isEmailMasked = actions.get('email') === 'mask';
+  const markIn = (text: string): string | undefined => {
+    const mark =
+      placeholdersIn(text).find((each) => isOf(each, actions)) ?? plain.find((each) => text.includes(each));
+    if (mark !== undefined) return mark;
+    const start = hashes.find((each) => text.includes(each));
+    if (start !== undefined) return `${start}…]`;
+    return isEmailMasked && text.includes('***@') ? '***@…' : undefined;
+  };
+  return (input) => {
+    let first: string | undefined;
+    mapStrings(input, (text, _keys, isNumber) => {
+      if (!isNumber) first ??= markIn(text);
+      return text;
+    });
+    return first;
+  };
 }
 
 function isOf(mark: string, actions: ReadonlyMap<string, Action>): boolean {

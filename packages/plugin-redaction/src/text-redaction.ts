@@ -2,7 +2,7 @@ import type { JsonValue } from '@shallot/core';
 import { ShallotError } from '@shallot/core';
 import type { Redactor } from '@shallot/core/plugin';
 
-import { detectors, type Detector } from './detectors.ts';
+import type { Detector } from './detectors.ts';
 import { FinderStage, type Find } from './finder-stage.ts';
 import { mapStrings } from './map-strings.ts';
 import { restoreText, type Originals } from './originals.ts';
@@ -21,6 +21,8 @@ export interface OwnFinder {
 export interface Rules {
   readonly actions: ReadonlyMap<string, Action>;
   readonly own: readonly (OwnPattern | OwnFinder)[];
+  /** The built-in detectors of the kinds in `actions`. */
+  readonly detectors: readonly Detector[];
   readonly hashKey: string;
   readonly redactor: Redactor;
   /** Returns true if a key is named like a secret. */
@@ -36,20 +38,18 @@ export type Replace = (kind: string, match: string) => string;
 export class TextRedaction {
   readonly #rules: Rules;
   readonly #originals: Originals | undefined;
-  readonly #detectors: readonly Detector[];
 
   /** Without `originals`, values cannot be restored, and placeholders are plain replacements. */
   constructor(rules: Rules, originals: Originals | undefined) {
     this.#rules = rules;
     this.#originals = originals;
-    this.#detectors = detectors.filter(({ kind }) => rules.actions.has(kind));
   }
 
   /** Returns a stage for a text in pieces. `replace` returns the replacement of a match. Default: by the rules. */
   stage(replace = this.replace): TextStage {
-    const { own, redactor, actions } = this.#rules;
+    const { own, redactor, actions, detectors } = this.#rules;
     const segments = new SegmentStage({
-      detectors: this.#detectors,
+      detectors,
       redactor: actions.has('secret') ? redactor : undefined,
       replace,
     });

@@ -2,7 +2,7 @@ import { createRedactor } from '@shallot/core/plugin';
 import { array, check, constantFrom, integer, property } from 'fast-check';
 import { RE2JS } from 're2js';
 
-import { kinds } from '../src/detectors.ts';
+import { detectors, kinds } from '../src/detectors.ts';
 import type { Find } from '../src/finder-stage.ts';
 import type { Action } from '../src/replacements.ts';
 import { secretKeys } from '../src/secret-keys.ts';
@@ -22,6 +22,7 @@ export function redactionOf({
   const rules = {
     actions,
     own,
+    detectors,
     hashKey: '0123456789abcdef',
     redactor,
     isSecretKey: secretKeys(redactor),
