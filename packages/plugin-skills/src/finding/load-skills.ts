@@ -63,7 +63,7 @@ export async function loadSkills(
   const loading: Loading = { files, depth, signal, earlier: earlier?.read ?? new Map(), read: new Map() };
   const skills = new Map<string, Skill>();
   const notices: SkillNotice[] = [];
-  // Of the usual sources, one with skills is enough.
+  // One of the usual sources with skills is enough.
   const isAnyEnough = areUsual(sources);
   let lastEmpty: SkillNotice | undefined;
   for (const source of sources) {
