@@ -58,6 +58,22 @@ export const programRows: readonly Row[] = [
     plainUs: shown('a run without plugins, CPU µs'),
     chunkUs: shown('a chunk without plugins, CPU µs'),
   }),
+  apart(
+    programRow(
+      'real-plugins',
+      'Twelve plugins, results of 500 characters, and sessions of any length',
+      ['real-plugins.ts'],
+      {
+        growth: ratio('a step on 10,000 messages, to one on 10', [2, 1.2]),
+        shortUs: shown('a step on 10 messages, CPU µs', [120, 60]),
+        longUs: shown('a step on 10,000 messages, CPU µs', [200, 100]),
+        noneUs: shown('a step without plugins, CPU µs'),
+        longStallMs: shown('first turn on 10,000 messages, longest stand-still, ms', [50, 20]),
+        longerStallMs: shown('first turn on 100,000 messages, longest stand-still, ms', [50, 20]),
+        laterMs: shown('a later turn of 20 steps on 100,000 messages, CPU ms', [160, 80]),
+      },
+    ),
+  ),
   programRow('redaction', 'Redaction of a tool result, with all detectors', ['redaction.ts'], {
     growth: ratio('a character of 400,000, to one of 50,000', [1.5, 1.1]),
     ms: shown('100,000 characters, CPU ms', [20, 12]),

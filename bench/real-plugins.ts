@@ -1,0 +1,154 @@
+// A process of its own: `node real-plugins.ts`. What the plugins of a production config cost with real content: results of 500
+// characters, sessions of 10, 1,000 and 10,000 messages, and the first turn of a session that the process has not seen.
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { createAgent, defineTool, memoryStore, type Agent, type Message, type Plugin } from '@shallot/core';
+import { memoryFiles } from '@shallot/core/files';
+import type { ChatModel } from '@shallot/core/model';
+import { contextEditing } from '@shallot/plugin-context-editing';
+import { hitl } from '@shallot/plugin-hitl';
+import { limits } from '@shallot/plugin-limits';
+import { memory } from '@shallot/plugin-memory';
+import { promptCaching } from '@shallot/plugin-prompt-caching';
+import { redaction } from '@shallot/plugin-redaction';
+import { repair } from '@shallot/plugin-repair';
+import { resilience } from '@shallot/plugin-resilience';
+import { skills } from '@shallot/plugin-skills';
+import { summarization } from '@shallot/plugin-summarization';
+import { telemetry } from '@shallot/plugin-telemetry';
+import { toolset } from '@shallot/plugin-toolset';
+
+import { cpuMicros, median } from './measures/samples.ts';
+
+const steps = 20;
+const contextTokens = 100_000_000;
+
+/** The plugins of a production config. */
+const all = (): Plugin[] => [
+  contextEditing({ clearToolResults: {} }),
+  hitl({ tools: { other: true } }),
+  limits({ modelCalls: { run: 1000 }, toolCalls: { run: 1000 }, tokens: { run: 1e9 } }),
+  memory(),
+  promptCaching(),
+  redaction(),
+  repair(),
+  resilience(),
+  skills(),
+  summarization(),
+  telemetry(),
+  toolset(),
+];
+
+const sentence =
+  'The second frame holds eggs and sealed brood, and the queen was seen near its lower edge at noon. ';
+
+const shortUs = await stepCost(all(), 10);
+const longUs = await stepCost(all(), 10_000);
+const long = await firstTurn(10_000);
+const longer = await firstTurn(100_000);
+process.stdout.write(
+  `\n${JSON.stringify({
+    growth: longUs / shortUs,
+    shortUs,
+    longUs,
+    noneUs: await stepCost([], 10),
+    longStallMs: long.stallMs,
+    longerStallMs: longer.stallMs,
+    laterMs: longer.laterMs,
+  })}\n`,
+);
+
+/** CPU microseconds of a step in a session of so many messages. */
+async function stepCost(own: readonly Plugin[], messages: number): Promise<number> {
+  const store = memoryStore();
+  await using agent = await agentWith(own, store);
+  const costs: number[] = [];
+  for (let round = 0; round < (messages > 1000 ? 6 : 25); round += 1) {
+    const sessionId = `s${round}`;
+    await store.commit(sessionId, 0, { append: history(messages) });
+    await agent.run('Begin.', { sessionId });
+    const begun = process.cpuUsage();
+    await agent.run('Go on.', { sessionId });
+    costs.push(cpuMicros(begun) / steps);
+    await store.delete(sessionId);
+  }
+  return median(costs.slice(costs.length / 2));
+}
+
+/** Milliseconds that the event loop stands still in the first turn of a session, and the CPU time of a later one. */
+async function firstTurn(messages: number): Promise<{ stallMs: number; laterMs: number }> {
+  const store = memoryStore();
+  await using agent = await agentWith(all(), store);
+  await agent.run('Warm.', { sessionId: 'warm' });
+  await store.commit('s', 0, { append: history(messages) });
+  let last = performance.now();
+  let stallMs = 0;
+  const watch = setInterval(() => {
+    const now = performance.now();
+    stallMs = Math.max(stallMs, now - last);
+    last = now;
+  }, 1);
+  await sleep(20);
+  stallMs = 0;
+  await agent.run('Go on.', { sessionId: 's' });
+  await sleep(20);
+  clearInterval(watch);
+  const begun = process.cpuUsage();
+  await agent.run('And again.', { sessionId: 's' });
+  return { stallMs, laterMs: cpuMicros(begun) / 1000 };
+}
+
+/** Messages as a store loads them: frozen. */
+function history(count: number): Message[] {
+  return Array.from({ length: count }, (_, index) =>
+    Object.freeze({
+      id: `m${index}`,
+      role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
+      content: Object.freeze([
+        Object.freeze({ type: 'text' as const, text: `${index} ${sentence}${sentence}` }),
+      ]),
+    }),
+  );
+}
+
+function agentWith(own: readonly Plugin[], store: ReturnType<typeof memoryStore>): Promise<Agent> {
+  let results = 0;
+  const tool = (name: string) =>
+    defineTool({
+      name,
+      description: 'Counts the words of a file.',
+      input: { type: 'object' },
+      effect: 'read',
+      execute: () => `${(results += 1)} ${sentence.repeat(5)}`,
+    });
+  return createAgent({
+    model: modelOf(),
+    tools: [tool('count'), tool('other')],
+    plugins: own,
+    files: memoryFiles(),
+    store,
+    log: 'silent',
+    maxSteps: steps + 2,
+  });
+}
+
+/** Calls a tool in each step but the last, and reports its usage. */
+function modelOf(): ChatModel {
+  let calls = 0;
+  return {
+    id: 'bench/real-plugins',
+    limits: { contextTokens },
+    async generate({ messages }) {
+      const usage = { input: messages.length * 60, output: 20, total: messages.length * 60 + 20 };
+      calls += 1;
+      if (calls % steps === 0)
+        return {
+          message: { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] },
+          usage,
+          finish: 'stop',
+        };
+      const call = { type: 'tool-call' as const, id: `c${calls}`, name: 'count', input: { n: calls } };
+      return { message: { role: 'assistant', content: [call] }, usage, finish: 'tool-calls' };
+    },
+  };
+}
