@@ -19,9 +19,12 @@ const pages: readonly (readonly [RegExp, string])[] = [
   ],
   [/blocks with cache_control/i, `${claude}/build-with-claude/prompt-caching`],
   [/image exceeds|too many images|many-image requests/i, `${claude}/build-with-claude/vision`],
-  [/maximum allowed number of bytes/i, `${claude}/api/overview#request-size-limits`],
   [
-    /tool_calls' must be followed|must be a response to a preceding|no tool (?:output|call) found|(?:name|id)'.*(?:does not match pattern|string too long)/i,
+    /maximum allowed number of bytes|must be no more than 20 MB/i,
+    `${claude}/api/overview#request-size-limits`,
+  ],
+  [
+    /tool_calls' must be followed|must be a response to a preceding|no tool (?:output|call) found|'tools': array too long|(?:name|id)'.*(?:does not match pattern|string too long)/i,
     `${openai}/function-calling`,
   ],
   [/invalid schema for (?:response_format|function)/i, `${openai}/structured-outputs`],

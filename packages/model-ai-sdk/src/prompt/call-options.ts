@@ -1,6 +1,6 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4ToolChoice } from '@ai-sdk/provider';
 import type { Tool } from '@shallot/core';
-import type { ModelRequest, ToolChoice } from '@shallot/core/model';
+import { modelError, type ModelRequest, type ToolChoice } from '@shallot/core/model';
 
 import { answerFormat } from '../output/answer-format.ts';
 import type { CallOptions, LanguageModel } from '../sdk/language-model.ts';
@@ -10,6 +10,7 @@ import { fitThinking } from './fit-thinking.ts';
 import type { PromptWriter } from './prompt.ts';
 import { providerOptions } from './provider-options.ts';
 import { ownProviderTools } from './provider-tools.ts';
+import { sizeLimitsOf } from './size-limits.ts';
 
 /** The parts needed to write a request. */
 export interface RequestWriting {
@@ -19,7 +20,10 @@ export interface RequestWriting {
   readonly wantsThoughts: boolean;
 }
 
-/** Returns the call options of an AI SDK model for a request; `warn` is called for each necessary change. */
+/**
+ * Returns the call options of an AI SDK model for a request; `warn` is called for each necessary change.
+ * @throws `MODEL_BAD_REQUEST` for more tools than the vendor accepts
+ */
 export function callOptions(
   request: ModelRequest,
   { model, writer, wantsThoughts }: RequestWriting,
@@ -32,6 +36,7 @@ export function callOptions(
   const mark = dialect?.mark?.(cache?.ttl);
   const marksTools = dialect?.onTools === true && cache?.tools === true;
   const tools = toolsOf(request, model, marksTools ? mark : undefined);
+  refuseTooMany(tools.length, model);
   const hasTools = tools.length > 0;
   const own = providerOptions(model.provider, given, { added: dialect?.request, wantsThoughts });
   const format = output === undefined ? undefined : answerFormat(output, { model, hasTools }, own);
@@ -67,6 +72,14 @@ function markedIds({ messages, cache, instructions }: ModelRequest, most: number
   const wanted = new Set(cache?.messages);
   const marked = messages.flatMap(({ id }) => (wanted.has(id) ? [id] : []));
   return new Set(left > 0 ? marked.slice(-left) : []);
+}
+
+function refuseTooMany(tools: number, model: LanguageModel): void {
+  const { tools: limit } = sizeLimitsOf(model);
+  if (limit === undefined || tools <= limit.most) return;
+  throw modelError('MODEL_BAD_REQUEST', {
+    message: `${model.modelId} would be offered ${tools} tools. ${limit.words} (${limit.page}): offer fewer, or let the model search for them with @shallot/plugin-toolset.`,
+  });
 }
 
 /** Provider tools come first, because a mark on the last function tool covers everything before it. */

@@ -24,6 +24,8 @@ export interface SizeLimits {
   readonly files: readonly FileLimit[];
   /** The largest request in bytes, with files as base64. */
   readonly request?: StatedLimit;
+  /** The most tools that a request may offer. */
+  readonly tools?: StatedLimit;
 }
 
 const images = /^image\//i;
@@ -42,8 +44,8 @@ const openAiPage = 'https://developers.openai.com/api/docs/guides';
 
 const none: SizeLimits = { files: [] };
 
-/** Anthropic measures images as base64. Its own API accepts larger ones than Vertex AI. */
-function anthropic(modelId: string, largestImage: number): SizeLimits {
+/** Anthropic measures images as base64. Its own API accepts larger ones, and larger requests, than the clouds. */
+function anthropic(modelId: string, largestImage: number, request: StatedLimit): SizeLimits {
   const page = `${claude}/build-with-claude/vision`;
   const context = contextTokensOf(modelId) ?? 0;
   const most = context > 200_000 ? 600 : 100;
@@ -60,11 +62,16 @@ function anthropic(modelId: string, largestImage: number): SizeLimits {
         page,
       }),
     ],
-    request: {
-      most: 32 * million,
-      words: 'Anthropic accepts requests of at most 32 MB',
-      page: `${claude}/api/overview#request-size-limits`,
-    },
+    request,
+  };
+}
+
+/** Returns the limit of requests to models of Anthropic on a platform. */
+function requestTo(platform: string, megabytes: number): StatedLimit {
+  return {
+    most: megabytes * million,
+    words: `${platform} accepts requests of at most ${megabytes} MB`,
+    page: `${claude}/api/overview#request-size-limits`,
   };
 }
 
@@ -80,6 +87,11 @@ const gemini: SizeLimits = {
 };
 
 const openAi: SizeLimits = {
+  tools: {
+    most: 128,
+    words: 'OpenAI accepts at most 128 tools in a request',
+    page: `${openAiPage}/function-calling`,
+  },
   files: [
     limit(images, 'request', 'files', {
       most: 1500,
@@ -113,11 +125,11 @@ const bedrock: SizeLimits = {
       words: 'Bedrock accepts at most 20 images in a message',
       page: bedrockPage,
     }),
-    // The reference allows them for each message, but the server counts those of all.
+    // The reference of a message allows them for each message, but the server counts those of all.
     limit(documents, 'request', 'files', {
       most: 5,
       words: 'Bedrock accepts at most 5 documents in a request',
-      page: bedrockPage,
+      page: 'https://docs.aws.amazon.com/bedrock/latest/userguide/inference-api-restrictions.html',
     }),
   ],
 };
@@ -126,11 +138,15 @@ const bedrock: SizeLimits = {
 export function sizeLimitsOf({ provider, modelId }: Pick<LanguageModel, 'provider' | 'modelId'>): SizeLimits {
   const words = provider.split(/[^a-z]+/);
   const name = providerName(provider);
-  if (words.includes('anthropic')) return anthropic(modelId, name === 'anthropic' ? 10 : 5);
+  if (words.includes('anthropic'))
+    return name === 'anthropic'
+      ? anthropic(modelId, 10, requestTo('Anthropic', 32))
+      : anthropic(modelId, 5, requestTo('Vertex AI', 30));
   // Vertex AI runs the same models, with limits of its own.
   if (name === 'google' && !words.includes('vertex')) return gemini;
   if (name === 'openai' || name === 'azure') return openAi;
-  return name === 'amazon-bedrock' ? bedrock : none;
+  if (name !== 'amazon-bedrock') return none;
+  return /anthropic|claude/.test(modelId) ? { ...bedrock, request: requestTo('Bedrock', 20) } : bedrock;
 }
 
 function limit(of: RegExp, per: FileLimit['per'], unit: FileLimit['unit'], stated: StatedLimit): FileLimit {

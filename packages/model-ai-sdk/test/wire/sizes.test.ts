@@ -1,4 +1,4 @@
-import { createAgent, type Agent, type RunResult } from '@shallot/core';
+import { createAgent, defineTool, type Agent, type RunResult, type Tool } from '@shallot/core';
 import type { FilePart } from '@shallot/core/model';
 import { collectEvents } from '@shallot/testing';
 import { afterAll, beforeEach, expect, it, onTestFinished } from 'vitest';
@@ -29,10 +29,10 @@ interface Asked {
   readonly warnings: readonly string[];
 }
 
-async function agentOn(provider: string): Promise<Agent> {
+async function agentOn(provider: string, tools: readonly Tool[] = []): Promise<Agent> {
   const found = wireProviders.find(({ name }) => name === provider);
   if (found === undefined) throw new Error(`There is no provider ${provider}.`);
-  const agent = await createAgent({ model: aiSdkModel(found.make(wire.url)), log: 'silent' });
+  const agent = await createAgent({ model: aiSdkModel(found.make(wire.url)), tools, log: 'silent' });
   onTestFinished(() => agent.close());
   return agent;
 }
@@ -86,6 +86,13 @@ it.each([
     page: 'https://ai.google.dev/gemini-api/docs/file-input-methods',
   },
   {
+    limit: 'requests of at most 20 MB',
+    provider: 'amazon-bedrock',
+    files: [pdf(15_000_000, 'a.pdf'), pdf(90, 'b.pdf')],
+    left: 1,
+    page: 'https://platform.claude.com/docs/en/api/overview#request-size-limits',
+  },
+  {
     limit: '20 images in a message',
     provider: 'amazon-bedrock',
     files: Array.from({ length: 23 }, () => image(90)),
@@ -97,7 +104,7 @@ it.each([
     provider: 'amazon-bedrock',
     files: Array.from({ length: 7 }, (_, index) => pdf(90, `doc-${index}`)),
     left: 2,
-    page: 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html',
+    page: 'https://docs.aws.amazon.com/bedrock/latest/userguide/inference-api-restrictions.html',
   },
 ])('$provider: what is over $limit is left out, with the rule and its page', async (given) => {
   const { result, warnings } = await ask(given.provider, given.files);
@@ -123,6 +130,31 @@ it('a request that is too large without files is refused before it is sent', asy
   });
   expect(wire.requests).toEqual([]);
 });
+
+it.each(['openai, responses', 'openai, chat', 'azure'])(
+  '%s: 129 tools are refused before they are sent',
+  async (name) => {
+    const tool = (index: number) =>
+      defineTool({
+        name: `t${index}`,
+        description: 'Looks.',
+        input: { type: 'object' },
+        execute: () => 'calm',
+      });
+    const tools = Array.from({ length: 129 }, (_, index) => tool(index));
+    const agent = await agentOn(name, tools);
+    await expect(agent.run('Look.')).rejects.toMatchObject({
+      code: 'MODEL_BAD_REQUEST',
+      message: expect.stringMatching(
+        /129 tools\. OpenAI accepts at most 128 .*\(https:\/\/developers\.openai\.com\/api\/docs\/guides\/function-calling\)/,
+      ) as string,
+    });
+    expect(wire.requests).toEqual([]);
+    wire.answer({ text: 'Seen.' });
+    const fewer = await agentOn(name, tools.slice(1));
+    expect((await fewer.run('Look.')).text).toBe('Seen.');
+  },
+);
 
 it('an image that was left out is sent again in a request with room for it', async () => {
   const agent = await agentOn('anthropic');

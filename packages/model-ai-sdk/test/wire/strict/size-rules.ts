@@ -80,6 +80,11 @@ export const geminiSizeRules: readonly VendorRule[] = [
 
 const openAiPage = 'https://developers.openai.com/api/docs/guides';
 
+/** Other vendors with these interfaces have limits of their own, which are not known. */
+function isOpenAi({ model }: JsonObject): boolean {
+  return /^(?:gpt-|o\d|ft:|a-deployment)/.test(stringOf(model));
+}
+
 /** The rules of OpenAI's two interfaces, whose parts have other names; `fileWith` makes one of them. */
 export function openAiSizeRules(
   types: { readonly image: string; readonly file: string },
@@ -94,14 +99,25 @@ export function openAiSizeRules(
       message: 'Each file must be under 50 MB, and all files of a request together, too.',
       source: `${openAiPage}/file-inputs`,
       isBroken: (body) =>
+        isOpenAi(body) &&
         allOf(body, types.file).reduce((sum, part) => sum + sizeOf(dataOf(part)), 0) > 50 * million,
-      example: asking([half, half]),
+      example: { model: 'gpt-5', ...asking([half, half]) },
     },
     {
       message: 'Up to 1500 individual image inputs per request.',
       source: `${openAiPage}/images-vision`,
-      isBroken: (body) => allOf(body, types.image).length > 1500,
-      example: asking(Array.from({ length: 1501 }, () => ({ type: types.image }))),
+      isBroken: (body) => isOpenAi(body) && allOf(body, types.image).length > 1500,
+      example: { model: 'gpt-5', ...asking(Array.from({ length: 1501 }, () => ({ type: types.image }))) },
+    },
+    {
+      message: "Invalid 'tools': array too long. Expected an array with maximum length 128.",
+      source: 'https://github.com/cgoinglove/better-chatbot/issues/197',
+      isBroken: (body) => isOpenAi(body) && objectsOf(body['tools']).length > 128,
+      example: {
+        model: 'gpt-5',
+        tools: Array.from({ length: 129 }, () => ({ type: 'web_search' })),
+        ...asking([{ type: 'text', text: 'Hi' }]),
+      },
     },
   ];
 }
@@ -110,6 +126,16 @@ const bedrockErrors = 'https://github.com/aws-samples/generative-ai-use-cases/is
 const bedrockPage = 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html';
 
 export const bedrockCountRules: readonly VendorRule[] = [
+  {
+    message: 'Requests to models of Anthropic must be no more than 20 MB.',
+    source: 'https://platform.claude.com/docs/en/api/overview#request-size-limits',
+    isBroken: ({ model }, bytes) => /anthropic|claude/.test(stringOf(model)) && bytes > 20 * million,
+    example: {
+      model: 'anthropic.claude',
+      messages: [{ role: 'user', content: [{ text: 'x'.repeat(20 * million) }] }],
+    },
+    status: 413,
+  },
   {
     message: 'A maximum of 4 cache checkpoints per request.',
     source: 'https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html',
@@ -128,7 +154,7 @@ export const bedrockCountRules: readonly VendorRule[] = [
   },
   {
     message: "You can't include more than 5 documents in a request.",
-    source: bedrockErrors,
+    source: 'https://docs.aws.amazon.com/bedrock/latest/userguide/inference-api-restrictions.html',
     isBroken: (body) =>
       objectsOf(body['messages']).reduce((sum, each) => sum + filesIn(each, 'document').length, 0) > 5,
     example: {

@@ -52,6 +52,7 @@ const read: ReadonlySet<string> = new Set([
   'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html',
   'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolSpecification.html',
   'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlockStart.html',
+  'https://docs.aws.amazon.com/bedrock/latest/userguide/inference-api-restrictions.html',
   'https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html',
   'https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/types/thinking_block.py',
   'https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use',
