@@ -43,6 +43,7 @@ export type {
   Store,
   StoreRights,
   StoreStats,
+  TakeFilter,
   Submission,
   WaitingRuns,
 } from './contract/store.ts';

@@ -11,6 +11,7 @@ import { deleteRow } from './sessions/delete-row.ts';
 import { listSessions } from './sessions/list-sessions.ts';
 import { loadHead, loadMessagesFrom, loadSession } from './sessions/load-session.ts';
 import { published, publish } from './sessions/publish.ts';
+import { ResumableSessions } from './sessions/resumable-sessions.ts';
 import { takeDuty } from './sessions/take-duty.ts';
 
 /** A store in PostgreSQL, for any number of machines. */
@@ -31,6 +32,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   const database = new Database(complete);
   const listener = complete.listen ? new Listener(complete.directUrl ?? complete.url, complete) : undefined;
   const notifier = complete.listen ? new Notifier(database) : undefined;
+  const resumable = new ResumableSessions(database);
   const idOf = (sessionId: string): Buffer => digestOf(encodeText(sessionId));
 
   return {
@@ -91,6 +93,8 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     grants: (role, rights) => grantStatements(database.schema, role, rights, { queue: complete.queue }),
 
     stats: () => countSessions(database),
+
+    takeResumable: (count, filter) => resumable.take(count, filter),
 
     takeDuty: (duty, terms, periodMs) => takeDuty(database, duty, terms, periodMs),
 

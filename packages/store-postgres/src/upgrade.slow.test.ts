@@ -70,13 +70,14 @@ async function questionOf(store: PostgresStore, sessionId: string): Promise<stri
 }
 
 /** All that is in the tables, as one digest. */
+/** A digest of each table: of all rows, but for the time until which a session was given to a worker that looked for work. */
 async function contentsOf(url: string): Promise<unknown> {
   const tables = ['sessions', 'messages', 'state', 'journal', 'files'];
   return Promise.all(
     tables.map((table) =>
       query(
         url,
-        `SELECT md5(coalesce(string_agg(t::text, '' ORDER BY t::text), '')) FROM shallot.${table} t`,
+        `SELECT md5(coalesce(string_agg((to_jsonb(t) - 'taken')::text, '' ORDER BY t::text), '')) FROM shallot.${table} t`,
       ),
     ),
   );

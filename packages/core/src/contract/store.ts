@@ -364,6 +364,12 @@ export interface Store {
    */
   list(filter?: SessionFilter): AsyncIterable<SessionSummary>;
   /**
+   * Takes up to `count` sessions that a worker may resume now, in one step: another worker is not given them until their next
+   * claim, or for some seconds. Half of the places are for runs that no worker has begun, so that others cannot stand before
+   * them. Without it, workers list, and compete for what they find.
+   */
+  takeResumable?(count: number, filter?: TakeFilter): Promise<readonly SessionSummary[]>;
+  /**
    * Deletes the store's data of a session, but not its files: see `deleteSession`. Returns false if the session did not
    * exist. @throws `STORE_CONFLICT` if its revision is not `ifRevision`
    */
@@ -397,6 +403,14 @@ export interface Store {
    */
   takeDuty?(duty: string, terms: string, periodMs: number): Promise<DutyTaken>;
   close?(): Promise<void>;
+}
+
+/** Selects what a worker takes, as `list({ resumable: true })` does. */
+export interface TakeFilter extends Pick<SessionFilter, 'agent' | 'owner' | 'parent' | 'status'> {
+  /** Leaves runs that another version of the agent has begun. */
+  readonly version?: string;
+  /** The ids of sessions to leave out. */
+  readonly except?: readonly string[];
 }
 
 /** The answer to a process that asks for a duty. */

@@ -18,10 +18,19 @@ interface Pause {
  */
 export class PassedOver {
   readonly #firstPauseMs: number;
+  readonly #surveyMs: number;
+  #surveyedAt = performance.now();
   readonly #sessions = new Map<string, Pause>();
 
-  constructor(firstPauseMs: number) {
+  /** `surveyMs`: the time between two looks at which of them still wait. */
+  constructor(firstPauseMs: number, surveyMs: number) {
     this.#firstPauseMs = firstPauseMs;
+    this.#surveyMs = surveyMs;
+  }
+
+  /** True if it is time to look which of them still wait. */
+  get isSurveyDue(): boolean {
+    return this.#sessions.size > 0 && performance.now() - this.#surveyedAt >= this.#surveyMs;
   }
 
   /** Passes over a session that the store refused; each pause is twice as long. Returns true for the first refusal. */
@@ -55,6 +64,11 @@ export class PassedOver {
     return (this.#sessions.get(sessionId)?.until ?? 0) > Date.now();
   }
 
+  /** The sessions that are passed over. */
+  get ids(): string[] {
+    return [...this.#sessions.keys()].filter((id) => this.has(id));
+  }
+
   /** Returns the sessions that were left to others for longer than this, in milliseconds. */
   leftFor(ms: number): string[] {
     const before = Date.now() - ms;
@@ -69,6 +83,7 @@ export class PassedOver {
 
   /** Forgets the sessions that wait no more. */
   keep(waiting: ReadonlySet<string>): void {
+    this.#surveyedAt = performance.now();
     for (const id of this.#sessions.keys()) if (!waiting.has(id)) this.#sessions.delete(id);
   }
 }

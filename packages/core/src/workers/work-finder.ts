@@ -30,6 +30,31 @@ export class WorkFinder {
     return this.#identity === undefined ? {} : { agent: this.#identity.id };
   }
 
+  /** True if the store gives each worker other runs. */
+  get takes(): boolean {
+    return (
+      this.#store.takeResumable !== undefined &&
+      this.#identity !== undefined &&
+      this.#options.filter?.prefix === undefined
+    );
+  }
+
+  /** Takes up to `count` runs that may be taken now, but none of the sessions `except`. */
+  async take(count: number, except: readonly string[]): Promise<readonly SessionSummary[]> {
+    const { filter: { prefix: _, ...filter } = {}, versions } = this.#options;
+    const { id = '', version = '' } = this.#identity ?? {};
+    const taken = await this.#store.takeResumable?.(count, {
+      ...filter,
+      agent: id,
+      ...(versions === 'same' ? { version } : {}),
+      except,
+    });
+    for (const summary of taken ?? [])
+      if (summary.agent === undefined && summary.damaged !== true) this.#noteUnnamed(summary);
+    await this.#noteOthers();
+    return taken ?? [];
+  }
+
   /** Finds what may be taken now, the longest waiting first. */
   async *find(): AsyncGenerator<SessionSummary> {
     const agent = this.#identity?.id;

@@ -3,17 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { formatLocation, isShallotError, ShallotError } from '../base/errors.ts';
 import { onAbort } from '../base/on-abort.ts';
 import { messageOf } from '../base/thrown.ts';
-import type { AgentEvent } from '../contract/events.ts';
 import type { Store } from '../contract/store.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Redactor } from '../redact/redactor.ts';
 import type { AgentParts } from '../run/agent-parts.ts';
 import type { WorkerTerms } from '../run/begin-run.ts';
 import { loadHead } from '../sessions/stores/load-head.ts';
-import { LivePublisher } from './live-publisher.ts';
 import { park, type ReadRun } from './park.ts';
 import { PassedOver } from './passed-over.ts';
 import { Retention } from './retention.ts';
+import { runListener } from './run-listener.ts';
 import { Suspects } from './suspects.ts';
 import { WorkFinder } from './work-finder.ts';
 import type { WorkOptions } from './work-options.ts';
@@ -28,8 +27,6 @@ export interface Runs {
   /** Deletes a session with its files, unless it has another revision than this one. */
   delete(sessionId: string, ifRevision: number, context: unknown): Promise<unknown>;
 }
-
-type Listener = (event: AgentEvent) => void;
 
 /** Errors because another process has the session, or its run has ended. */
 const passed: ReadonlySet<string> = new Set([
@@ -94,7 +91,8 @@ export class Worker {
     this.#concurrency = options.concurrency ?? 8;
     this.#finder = new WorkFinder({ store, log, identity }, options);
     const { retryPauseMs = 5000 } = options;
-    this.#passedOver = new PassedOver(Math.max(retryPauseMs, 1));
+    const { warnAfterMs = 60_000 } = options;
+    this.#passedOver = new PassedOver(Math.max(retryPauseMs, 1), warnAfterMs / 2);
     this.#health = new HealthWatch(log, options.onHealth);
     this.#retention = new Retention({ store, log, identity }, options, async ({ summary, metadata }) => {
       const { id, revision } = summary;
@@ -110,7 +108,10 @@ export class Worker {
       isForgiven: (sessionId) => this.#forgiven.has(sessionId),
       contextOf: (...given) => contextOf(options, ...given),
       listenerOf: (sessionId, submitted) =>
-        this.#suspects.watching(sessionId, this.#listenerOf(sessionId, submitted?.stream === true)),
+        this.#suspects.watching(
+          sessionId,
+          runListener({ store, log }, options, sessionId, submitted?.stream === true),
+        ),
     };
   }
 
@@ -181,23 +182,52 @@ export class Worker {
   async #lookOnce(givenUp: AbortSignal): Promise<void> {
     // A worker that is busy asks only whether its store is there.
     if (!this.#hasRoom && (this.#isStopped || !this.#health.isQuiet)) return;
-    const waiting = new Set<string>();
     try {
-      for await (const { id, damaged } of this.#finder.find()) {
-        if (givenUp.aborted) return;
-        this.#health.answered();
-        if (!this.#hasRoom) return;
-        waiting.add(id);
-        if (damaged !== true && !this.#passedOver.has(id)) this.#take(id);
-      }
-      if (givenUp.aborted) return;
-      this.#health.answered();
-      this.#passedOver.keep(waiting);
-      this.#reportLeft();
+      if (!this.#finder.takes || !this.#hasRoom) return await this.#takeListed(givenUp);
+      await this.#takeGiven(givenUp);
+      if (this.#passedOver.isSurveyDue) await this.#survey(givenUp);
     } catch (error) {
       this.#health.failed(error);
       this.#log.warn({ code: codeOf(error) }, `The worker could not look for work: ${messageOf(error)}`);
     }
+  }
+
+  /** Takes what the store gives to this worker alone. */
+  async #takeGiven(givenUp: AbortSignal): Promise<void> {
+    const room = this.#concurrency - this.#working.size;
+    const given = await this.#finder.take(room, this.#passedOver.ids);
+    if (givenUp.aborted) return;
+    this.#health.answered();
+    for (const { id } of given) if (this.#hasRoom) this.#take(id);
+  }
+
+  /** Takes what the store lists, for which other workers may compete. */
+  async #takeListed(givenUp: AbortSignal): Promise<void> {
+    const waiting = new Set<string>();
+    for await (const { id, damaged } of this.#finder.find()) {
+      if (givenUp.aborted) return;
+      this.#health.answered();
+      if (!this.#hasRoom) return;
+      waiting.add(id);
+      if (damaged !== true && !this.#passedOver.has(id)) this.#take(id);
+    }
+    if (!givenUp.aborted) this.#noteWaiting(waiting);
+  }
+
+  /** Looks which of the sessions that it passes over still wait. */
+  async #survey(givenUp: AbortSignal): Promise<void> {
+    const waiting = new Set<string>();
+    for await (const { id } of this.#finder.find()) {
+      if (givenUp.aborted) return;
+      waiting.add(id);
+    }
+    if (!givenUp.aborted) this.#noteWaiting(waiting);
+  }
+
+  #noteWaiting(waiting: ReadonlySet<string>): void {
+    this.#health.answered();
+    this.#passedOver.keep(waiting);
+    this.#reportLeft();
   }
 
   /**
@@ -229,24 +259,6 @@ export class Worker {
         if (!this.#isStopped) void this.#look();
       });
     this.#working.set(sessionId, working);
-  }
-
-  /** Returns the listener for a run's events. Errors that it throws do not affect the run. */
-  #listenerOf(sessionId: string, isStreamed: boolean): Listener | undefined {
-    const { onEvent } = this.#options;
-    const live =
-      isStreamed && this.#store.publish !== undefined
-        ? new LivePublisher(this.#store, sessionId, this.#log)
-        : undefined;
-    if (onEvent === undefined) return live?.take;
-    return (event) => {
-      live?.take(event);
-      try {
-        onEvent(sessionId, event);
-      } catch (error) {
-        this.#log.warn({ sessionId }, `onEvent of the worker threw: ${messageOf(error)}`);
-      }
-    };
   }
 
   #ended(sessionId: string): void {

@@ -18,7 +18,7 @@ import { aboutOf, claimOf, digestOf, isHeld } from './commit-session.ts';
 
 const pageSize = 100;
 
-interface Row extends Record<string, unknown> {
+export interface Row extends Record<string, unknown> {
   readonly id: string;
   readonly session: string;
   readonly revision: number;
@@ -39,7 +39,7 @@ interface Row extends Record<string, unknown> {
   readonly damaged: boolean;
 }
 
-const columns = `s.id::text AS id, session, revision::float8 AS revision, listed::text AS listed, messages, status, interrupts,
+export const columns = `s.id::text AS id, session, revision::float8 AS revision, listed::text AS listed, messages, status, interrupts,
   agent, agent_version, claim, about, title, damaged,
   extract(epoch FROM created_at)::float8 * 1000 AS created_at, extract(epoch FROM updated_at)::float8 * 1000 AS updated_at,
   extract(epoch FROM claim_expires - clock_timestamp())::float8 * 1000 AS claim_ms, s.due::text AS due_text,
@@ -103,7 +103,7 @@ const orders = {
 } as const;
 
 /** The conditions on columns that have to be equal to something. */
-function equalities(filter: SessionFilter, place: (value: unknown) => string): string[] {
+export function equalities(filter: SessionFilter, place: (value: unknown) => string): string[] {
   const { status, agent, resumable } = filter;
   const conditions: string[] = [];
   if (status !== undefined) conditions.push(`status = ${place(status)}`);
@@ -143,7 +143,7 @@ function agentOf({ agent, agent_version: version }: Row): RunAgent | undefined {
 }
 
 /** Returns the summary of a session: of a damaged one, by its row or by what a load has noted, only the id. */
-function summaryOf(row: Row): SessionSummary {
+export function summaryOf(row: Row): SessionSummary {
   if (row.damaged) return damagedSummary(row.session);
   try {
     // A claim is looked at only in some listings.

@@ -69,6 +69,12 @@ const advice: Readonly<Record<string, string>> = {
     'Keep the agent of the run, and owner, parent and title of the notes, in columns of their own, and compare them exactly.',
   'sets a title without a new revision, and no commit takes it away':
     'Store the result of `nextAbout` of @shallot/core/store with each commit that has notes: the stored title stays.',
+  'gives each session that may be resumed to one worker':
+    'Lock what is given, skip what others have locked, and note until when it is given; a claim, or its end, takes the note away.',
+  'gives no session that may not be resumed here':
+    'Select as `list({ resumable: true })` does, by the filter, and by the version and the ids to leave out.',
+  'gives runs that nobody has begun beside those that wait longer':
+    'Give half of the places, rounded up, to runs with `submitted.isNew`, as long as there are any.',
   'gives a duty to one process in a period':
     'In one transaction: note the terms and the time, and give the duty if its terms were known for a 24th of the period and nobody was given it within the period.',
   'reads all of a session but its messages':

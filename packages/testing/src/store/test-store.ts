@@ -8,6 +8,7 @@ import { listChecks } from './list-checks.ts';
 import { modelCheck } from './model-check.ts';
 import { processChecks } from './process-checks.ts';
 import type { CreateStore } from './store-subject.ts';
+import { takeChecks } from './take-checks.ts';
 import { workerChecks } from './worker-checks.ts';
 
 /**
@@ -27,6 +28,7 @@ export function storeChecks(create: CreateStore): ConformanceCheck[] {
     ...listChecks(create),
     ...filterChecks(create),
     ...workerChecks(create),
+    ...takeChecks(create),
     modelCheck(create),
     ...processChecks(create),
   ];
