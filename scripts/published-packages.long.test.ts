@@ -216,6 +216,29 @@ it('the command reads few files when it starts, and none of packages that it doe
   expect(await loadedFor('run', 'Hi')).toEqual({ ...inspected, '@shallot/core': 10 });
 });
 
+it('a mistake that a program does not catch shows its own line, and little else', async () => {
+  const mistakes = {
+    'agent.mjs': "import { createAgent } from '@shallot/core';\n\nawait createAgent({ model: './m' });\n",
+    'run.mjs':
+      "import { createAgent } from '@shallot/core';\nimport { scriptedModel } from '@shallot/testing';\nconst agent = await createAgent({ model: scriptedModel([]) });\nawait agent.run('Hi', { session: 'a' });\n",
+    'plugin.mjs':
+      "import { definePlugin } from '@shallot/core';\n\nexport default definePlugin({ nam: 'x', setup() {} });\n",
+    'tool.mjs': "import { defineTool } from '@shallot/core';\n\ndefineTool({ name: 'x y' });\n",
+  };
+  const { folder, run } = makeProject({ ...config, ...mistakes });
+  await run('npm', 'install', '@shallot/core', '@shallot/testing');
+  for (const [file, code] of Object.entries(mistakes)) {
+    const { status, output } = await runToEnd('node', [file], { cwd: folder });
+    const lines = code.trimEnd().split('\n');
+    expect({ file, status, output }).toEqual({
+      file,
+      status: 1,
+      output: expect.stringContaining(`${file}:${lines.length}\n${lines.at(-1)}\n`) as string,
+    });
+    expect({ file, isShort: output.length <= 1024 }).toEqual({ file, isShort: true });
+  }
+});
+
 it('the package of "Write a plugin" is tested, packed, installed and loaded as it stands', async () => {
   const { 'shallot.config.yaml': config = '', ...files } = filesOf('write-a-plugin.md');
   const author = makeProject(files);

@@ -1,4 +1,5 @@
 import type { AgentDeleteOptions } from './agent.ts';
+import { atCaller, type Entry } from './base/at-caller.ts';
 import type { Failure } from './base/attempt.ts';
 import { ShallotError } from './base/errors.ts';
 import { isPromise } from './base/is-promise.ts';
@@ -57,9 +58,12 @@ export class AgentRuns {
     sessionId: string,
     options: RunOptions<Context, S> & ResumeOptions<Context, S>,
     listener: Listener | undefined,
-    what: { readonly input: Input } | { readonly answers: Answers; readonly worker?: WorkerTerms },
+    what: { readonly entry?: Entry } & (
+      | { readonly input: Input }
+      | { readonly answers: Answers; readonly worker?: WorkerTerms }
+    ),
   ): Promise<RunResult<SchemaOutput<S>>> {
-    if (options !== noOptions) checkRunOptions(options);
+    if (options !== noOptions) atCaller(what.entry, () => checkRunOptions(options));
     this.refuseClosed();
     const seat = this.#occupy(sessionId, listener);
     const begin = (): ActiveRun | Promise<ActiveRun> =>

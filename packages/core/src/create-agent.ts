@@ -1,5 +1,6 @@
 import { AgentRuns } from './agent-runs.ts';
 import type { AgentDeleteOptions, SessionView, CloseOptions, CommandsOptions, Agent } from './agent.ts';
+import { atCaller, entryOf, type Entry } from './base/at-caller.ts';
 import { attempt } from './base/attempt.ts';
 import { ShallotError } from './base/errors.ts';
 import type { HookName } from './base/hook-names.ts';
@@ -43,18 +44,19 @@ import type { WorkOptions } from './workers/work-options.ts';
 export async function createAgent<Context = unknown>(
   options: AgentOptions<Context>,
 ): Promise<Agent<Context>> {
-  return startAgent(options, []);
+  return startAgent(options, [], createAgent);
 }
 
 /** `hidden` are tools of the agent's own that are offered only when a layer adds them. */
 async function startAgent<Context>(
   options: AgentOptions<Context>,
   hidden: readonly Tool[],
+  entry: Entry,
 ): Promise<Agent<Context>> {
   checkNode();
   const { prices } = options;
   const parts = {
-    ...partsOf(options as AgentOptions),
+    ...atCaller(entry, () => partsOf(options as AgentOptions)),
     prices: prices === undefined ? undefined : await loadPrices(prices),
   };
   for (const { code, message } of parts.store.warnings ?? []) parts.log.warn({ code }, message);
@@ -148,7 +150,8 @@ class LiveAgent<Context> implements Agent<Context> {
     input: Input,
     options: RunOptions<Context, S> = noOptions,
   ): Promise<RunResult<SchemaOutput<S>>> {
-    return this.#runs.run(options.sessionId ?? this.#newSession(), options, undefined, { input });
+    const what = { input, entry: entryOf(this, 'run') };
+    return this.#runs.run(options.sessionId ?? this.#newSession(), options, undefined, what);
   }
 
   stream<S extends AnySchema>(
@@ -156,7 +159,10 @@ class LiveAgent<Context> implements Agent<Context> {
     options: RunOptions<Context, S> = noOptions,
   ): RunStream<SchemaOutput<S>> {
     return this.#stream(options, (listening, listener) =>
-      this.#runs.run(options.sessionId ?? this.#newSession(), listening, listener, { input }),
+      this.#runs.run(options.sessionId ?? this.#newSession(), listening, listener, {
+        input,
+        entry: entryOf(this, 'stream'),
+      }),
     );
   }
 
@@ -173,7 +179,7 @@ class LiveAgent<Context> implements Agent<Context> {
     answers: Answers = {},
     options: ResumeOptions<Context, S> = noOptions,
   ): Promise<RunResult<SchemaOutput<S>>> {
-    return this.#runs.run(sessionId, options, undefined, { answers });
+    return this.#runs.run(sessionId, options, undefined, { answers, entry: entryOf(this, 'resume') });
   }
 
   streamResume<S extends AnySchema>(
@@ -182,7 +188,7 @@ class LiveAgent<Context> implements Agent<Context> {
     options: ResumeOptions<Context, S> = noOptions,
   ): RunStream<SchemaOutput<S>> {
     return this.#stream(options, (listening, listener) =>
-      this.#runs.run(sessionId, listening, listener, { answers }),
+      this.#runs.run(sessionId, listening, listener, { answers, entry: entryOf(this, 'streamResume') }),
     );
   }
 
@@ -218,7 +224,7 @@ class LiveAgent<Context> implements Agent<Context> {
       plugins: this.#parts.host.entries,
       ...changes,
     };
-    return startAgent(start, changes.tools === undefined ? toolsThat(false) : []);
+    return startAgent(start, changes.tools === undefined ? toolsThat(false) : [], entryOf(this, 'fork'));
   }
 
   layers(): Readonly<Record<HookName, readonly LayerInfo[]>> {

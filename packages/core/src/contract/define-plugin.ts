@@ -1,3 +1,4 @@
+import { atCaller } from '../base/at-caller.ts';
 import { showValue } from '../base/describe-value.ts';
 import { ShallotError } from '../base/errors.ts';
 import { hookNames } from '../base/hook-names.ts';
@@ -29,7 +30,7 @@ export function definePlugin<Options, Input>(
 ): PluginFactory<Input> {
   // Copied, so that later changes of the object have no effect, and inherited members do not count.
   const own = { ...definition };
-  checkDefinition(own);
+  atCaller(definePlugin, () => checkDefinition(own));
   const { options: schema } = own;
   const options = schema === undefined || isStandardSchema(schema) ? schema : asStandardSchema(schema);
   const members = new Set<string>(['tools', ...hookNames]);

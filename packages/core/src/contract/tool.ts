@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
+import { atCaller } from '../base/at-caller.ts';
 import { ShallotError } from '../base/errors.ts';
 import { readSchema } from '../base/json-schema/read-schema.ts';
 import type { JsonObject, JsonPrimitive, JsonValue } from '../base/json.ts';
@@ -166,6 +167,11 @@ const kinds: ReadonlySet<unknown> = new Set([...toolKinds, undefined]);
 export function defineTool<S extends AnySchema, Context = unknown>(
   definition: ToolDefinition<S, Context>,
 ): Tool {
+  return atCaller(defineTool, () => makeTool(definition));
+}
+
+/** @throws `TOOL_INVALID` */
+function makeTool<S extends AnySchema, Context>(definition: ToolDefinition<S, Context>): Tool {
   const { name, description, input, effect = 'write', returnDirectly = false } = definition;
   const { title, kind } = definition;
   if (typeof name !== 'string' || !toolName.test(name)) {
