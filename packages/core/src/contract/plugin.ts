@@ -99,6 +99,8 @@ export interface PluginSetup<Options = unknown> {
    * each write. @throws `OPTION_INVALID`
    */
   readonly sessionPath: (place: SessionPlace) => (run: RunInfo) => Promise<string>;
+  /** Sets the title of a run's session, 1 to 100 characters, in place of any other. @throws `OPTION_INVALID` */
+  readonly setTitle: (run: RunInfo, title: string) => Promise<void>;
   /**
    * Calls a model for the plugin itself. Only taps registered with `internal: true` apply, without the plugin's own.
    * The call is not streamed; its usage counts toward the run, under the plugin's id.

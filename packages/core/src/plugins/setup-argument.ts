@@ -17,6 +17,7 @@ import { declareState } from './declare-state.ts';
 import { generateFor } from './generate-for.ts';
 import type { Registrations } from './registrations.ts';
 import type { Services } from './services.ts';
+import { setSessionTitle } from './set-session-title.ts';
 
 /** The agent's parts that plugins are set up with. */
 export interface PluginSurroundings {
@@ -84,6 +85,7 @@ export function setupArgument(
       registered.add('places', declared);
       return pathOf;
     },
+    setTitle: (run, title) => setSessionTitle(owner, run, title),
     resolveModel: async (named) => {
       const model = await modelFor(named, owner.id, resolveModel);
       registered.models = [...registered.models, model];

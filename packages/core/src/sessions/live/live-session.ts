@@ -158,6 +158,11 @@ export class LiveSession {
     return this.#content.about;
   }
 
+  /** Changes the title, without a revision. Returns false if the store cannot. */
+  async setTitle(title: string): Promise<boolean> {
+    return (await this.#store.setTitle?.(this.id, title)) ?? false;
+  }
+
   get hasState(): boolean {
     return this.#content.hasState;
   }

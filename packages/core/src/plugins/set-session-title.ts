@@ -1,0 +1,33 @@
+import { ShallotError } from '../base/errors.ts';
+import type { RunInfo } from '../contract/run-info.ts';
+import type { Owner } from '../hooks/owner.ts';
+import { readOptions } from '../options/option-shape.ts';
+import { titleOption } from '../options/plain-options.ts';
+import type { ActiveRun } from '../run/active-run.ts';
+import { regainClaim } from '../run/regain-claim.ts';
+import { RunView } from '../run/run-view.ts';
+
+/**
+ * Sets the title of a run's session on behalf of a plugin. Resolves when it is stored. @throws `OPTION_INVALID`;
+ * `STORE_FAILED` if the store cannot change a title
+ */
+export async function setSessionTitle(owner: Owner, view: RunInfo, title: string): Promise<void> {
+  const run = RunView.runOf(view);
+  readOptions('setTitle', { title: titleOption.required() }, { title });
+  await run.life.hook.pauseFor(store(run, title, owner.id));
+}
+
+async function store(run: ActiveRun, title: string, plugin: string): Promise<void> {
+  run.life.throwIfOver(plugin, 'setTitle');
+  const { session } = run.record;
+  while (!session.isHeld) await regainClaim(run);
+  const { about } = session;
+  if (about?.title === undefined) {
+    await session.commit({ about: Object.freeze({ ...about, title }), run: run.record.toRecord() });
+  }
+  if ((await session.setTitle(title)) || about?.title === undefined) return;
+  throw new ShallotError('STORE_FAILED', {
+    message: `The title of session "${session.id}" stays "${about.title}": its store has no setTitle.`,
+    plugin,
+  });
+}
