@@ -1,7 +1,7 @@
 import { isShallotError } from '@shallot/core';
 
 import { isJsonObject, toJson } from '../sdk/metadata.ts';
-import type { ListedModel } from './listed-model.ts';
+import { isForConversations, type ListedModel } from './listed-model.ts';
 
 const data = '@pydantic/genai-prices';
 
@@ -32,6 +32,7 @@ export async function knownModels(
   return models.flatMap((each): ListedModel[] => {
     if (!isJsonObject(each) || typeof each['id'] !== 'string' || each['deprecated'] === true) return [];
     const { id: model, context_window: contextTokens, prices } = each;
+    if (!isForConversations(model)) return [];
     const price = isJsonObject(prices) ? priceOf(prices) : undefined;
     return [
       {

@@ -159,6 +159,9 @@ describe('the tables take the place of a list', () => {
     expect(listed.reason).toContain(reason);
     expect(listed.reason).not.toContain(key);
     expect(listed.models.find(({ model }) => model === 'gpt-4o')).toMatchObject({ price: { input: 2.5 } });
+    expect(listed.models.filter(({ model }) => /embed|whisper|tts|realtime|moderation/.test(model))).toEqual(
+      [],
+    );
   });
 
   it('that does not come in time, or that nobody can ask for', async () => {

@@ -47,7 +47,12 @@ export function readListedModel(entry: JsonValue): ListedModel | undefined {
 /** Returns true for models of another kind, judged by the type in the list, or by the name if there is none. */
 function isOther(model: string, { type }: JsonObject): boolean {
   if (typeof type === 'string' && !/^(?:model|chat|language|code|HF_BASE_MODEL)/i.test(type)) return true;
-  return /(?:^|[/-])(?:text-embedding|embed|embedding|whisper|tts|dall-e|moderation|rerank|gpt-image|sora|imagen|veo)(?:[-/]|$)/i.test(
+  return !isForConversations(model);
+}
+
+/** Returns false for names of models that embed, transcribe, paint and the like. */
+export function isForConversations(model: string): boolean {
+  return !/(?:^|[/.-])(?:text-embedding|embed|embedding|whisper|tts|transcribe|realtime|dall-e|moderation|rerank|ocr|gpt-image|sora|imagen|veo)(?:[-/]|$)/i.test(
     model,
   );
 }

@@ -134,19 +134,26 @@ const bedrock: SizeLimits = {
   ],
 };
 
-/** Returns the limits that the vendor of a model publishes; no limits for others, whose servers decide. */
+/**
+ * Returns the limits that the vendor of a model publishes. Other servers, which some packages reach as well, decide
+ * themselves: they are told apart by the names of models.
+ */
 export function sizeLimitsOf({ provider, modelId }: Pick<LanguageModel, 'provider' | 'modelId'>): SizeLimits {
   const words = provider.split(/[^a-z]+/);
   const name = providerName(provider);
-  if (words.includes('anthropic'))
+  if (words.includes('anthropic')) {
+    if (!modelId.includes('claude')) return none;
     return name === 'anthropic'
       ? anthropic(modelId, 10, requestTo('Anthropic', 32))
       : anthropic(modelId, 5, requestTo('Vertex AI', 30));
+  }
   // Vertex AI runs the same models, with limits of its own.
-  if (name === 'google' && !words.includes('vertex')) return gemini;
-  if (name === 'openai' || name === 'azure') return openAi;
+  if (name === 'google' && !words.includes('vertex')) return modelId.includes('gemini') ? gemini : none;
+  // Deployments of Azure have any name.
+  if (name === 'azure') return openAi;
+  if (name === 'openai') return /^(?:gpt-(?!oss)|chatgpt-|codex-|o\d|ft:)/.test(modelId) ? openAi : none;
   if (name !== 'amazon-bedrock') return none;
-  return /anthropic|claude/.test(modelId) ? { ...bedrock, request: requestTo('Bedrock', 20) } : bedrock;
+  return modelId.includes('claude') ? { ...bedrock, request: requestTo('Bedrock', 20) } : bedrock;
 }
 
 function limit(of: RegExp, per: FileLimit['per'], unit: FileLimit['unit'], stated: StatedLimit): FileLimit {
