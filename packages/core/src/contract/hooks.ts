@@ -32,6 +32,7 @@ export interface Run<Context = unknown> extends RunInfo<Context> {
 
 /** The third argument of a wrap. `C` is the type of its chunks. */
 export interface Scope<C = Chunk, Context = unknown> {
+  /** The run that the call belongs to: its ids, messages, usage, log and signal. */
   readonly run: WrapRun<Context>;
   /** Passes a chunk outwards; undefined without a listener. */
   readonly emit: Emit<C> | undefined;
@@ -274,6 +275,7 @@ export interface Interceptor {
 
 interface HookBase {
   readonly name: HookName;
+  /** Observes the hook without a place in its order. */
   intercept(interceptor: Interceptor): void;
   /** True if this plugin or another plugin of the agent has tapped the hook. */
   isUsed(): boolean;
@@ -285,7 +287,12 @@ export interface Hook<
   Result,
   Options extends TapOptions = TapOptions,
 > extends HookBase {
+  /**
+   * Adds a function to the hook. `options` is its name, for errors and traces, or `{ name, priority, … }`. A throw is an
+   * error of the plugin.
+   */
   tap(options: string | Options, fn: (...args: Args) => Result | Promise<Result>): void;
+  /** As `tap`, for a function that always returns a promise. */
   tapPromise(options: string | Options, fn: (...args: Args) => Promise<Result>): void;
 }
 
@@ -300,16 +307,44 @@ type WrapToolHook<Context> = HookOf<HookFunctions<Context>['wrapToolCall'], Wrap
 
 /** A hook with taps that receive something else, selected by their options. */
 interface TappedOn<Options extends TapOptions, Fn> {
+  /** Adds a function that receives something else, as its options say. */
   tap(options: Options, fn: Fn): void;
+  /** As `tap`, for a function that always returns a promise. */
   tapPromise(options: Options, fn: Fn): void;
 }
 
 /** The six hooks, as a plugin's set-up receives them, to tap. */
 export interface Hooks<Context = unknown> {
+  /**
+   * `(run)`: once per run, before its first step, outside in. May replace the input with `run.setInput`, end the run with
+   * `run.end`, and set state. A throw fails the run. With `{ input: true }`: `(input, context)`, on what is said to the
+   * agent before anything is stored.
+   */
   readonly beforeAgent: TappedOn<InputTapOptions, InputFunction<Context>> & BeforeAgentHook<Context>;
+  /**
+   * `(request, run)`: once per step, outside in. Returns the next request, or nothing for "unchanged". Its messages become
+   * the session's; instructions, tools and settings hold for this step. A throw fails the run.
+   */
   readonly beforeModel: HookOf<HookFunctions<Context>['beforeModel']>;
+  /**
+   * `(request, next, scope)`: around each model call, outside in and back out. `next(request)` makes the call; it may be
+   * called zero, one or many times. Returns the response. Changes of the request hold for this call only.
+   */
   readonly wrapModelCall: HookOf<HookFunctions<Context>['wrapModelCall'], WrapModelTapOptions>;
+  /**
+   * `(response, run)`: once per step, inside out, before its tools run. Returns the next response, or nothing for
+   * "unchanged". May ask for one more step with `run.again`. A throw fails the run.
+   */
   readonly afterModel: HookOf<HookFunctions<Context>['afterModel']>;
+  /**
+   * `(call, next, scope)`: around each tool call, outside in and back out. `next(call)` executes it. Returns the result. With
+   * `{ gate: true }`, decides innermost whether the call may be executed as it is; a throw denies it. With
+   * `{ result: true }`: on each result before it is stored, inside out.
+   */
   readonly wrapToolCall: TappedOn<ResultTapOptions, ResultFunction<Context>> & WrapToolHook<Context>;
+  /**
+   * `(result, run)`: once per run, inside out, whatever its outcome. Returns the next result, or nothing for "unchanged"; the
+   * outcome stays. A throw is listed in `result.errors`, and every other tap still runs.
+   */
   readonly afterAgent: HookOf<HookFunctions<Context>['afterAgent']>;
 }

@@ -27,7 +27,8 @@ export type InputOf<O> = O extends { default(value: infer Input): unknown } ? In
 type NamesOf<S extends Shape, P extends Presence> = {
   [K in keyof S]: S[K]['presence'] extends P ? K : never;
 }[keyof S];
-type Flat<T> = { [K in keyof T]: T[K] };
+/** The intersection makes editors show the members, and not how they were made. */
+type Flat<T> = { [K in keyof T]: T[K] } & {};
 
 /** Reads the options of an object. Unknown names are reported, with the nearest known one. */
 export function readShape<S extends Shape>(
