@@ -39,7 +39,12 @@ it.each([
   const command = `${trap}echo ran >> ran; sh -c '${trap}echo $$ > inner; while :; do sleep 0.1; done' & echo $$ > outer; while :; do sleep 0.1; done`;
 
   const first = start(folder, command);
-  await until(() => ['inner', 'outer'].every((name) => existsSync(join(folder, name)) && file(name) !== ''));
+  const begun = until(() =>
+    ['inner', 'outer'].every((name) => existsSync(join(folder, name)) && file(name) !== ''),
+  );
+  const ended = first.closed.then(() => Promise.reject(new Error('The agent ended before its command ran.')));
+  await Promise.race([begun, ended]);
+  ended.catch(() => undefined);
   const pids = ['inner', 'outer'].map((name) => Number(file(name)));
   expect(pids.map(isRunning)).toEqual([true, true]);
   first.child.kill('SIGKILL');
