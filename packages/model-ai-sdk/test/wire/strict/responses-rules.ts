@@ -80,7 +80,7 @@ export const responsesRules: readonly VendorRule[] = [
   },
   {
     message: "Missing required parameter: 'input'.",
-    source: 'https://developers.openai.com/api/docs/guides/error-codes',
+    source: 'https://github.com/pydantic/pydantic-ai/pull/3470',
     isBroken: (body) => typeof body['input'] !== 'string' && inputOf(body).length === 0,
     example: { input: [] },
   },
