@@ -116,7 +116,7 @@ async function converse(
   { options, screen, desk, signal, onCommands }: Conversation,
 ): Promise<number> {
   const { agent } = opened;
-  const sessionId = await sessionToContinue(options, opened.store, desk);
+  const sessionId = await sessionToContinue(options, opened, desk);
   const chat = new Chat({ opened, sessionId, onCommands, screen, options, desk });
   onCommands(chat);
   const { dim } = screen.paintNotes;

@@ -1,3 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+
+import { createAgent } from '@shallot/core';
+import { sqliteStore } from '@shallot/core/sqlite';
+import { scriptedModel } from '@shallot/testing';
 import { expect, it } from 'vitest';
 
 import { chatProject, echo, keys, openChat } from '../../test/chat/chat.ts';
@@ -5,6 +11,22 @@ import { screenText } from '../../test/chat/screen.ts';
 import { choose } from '../../test/questions.ts';
 
 const { enter, ctrlD } = keys;
+
+/** Runs what is not for people in a chat: of another agent, of a user of an application, begun by another session. */
+async function runOthers(folder: string): Promise<void> {
+  const store = sqliteStore(join(folder, '.shallot', 'sessions.db'));
+  const model = scriptedModel([{ text: 'a' }, { text: 'b' }, { text: 'c' }]);
+  for (const [name, notes] of [
+    ['other', {}],
+    ['test', { owner: 'ann' }],
+    ['test', { parent: 'First words' }],
+  ] as const) {
+    const agent = await createAgent({ name, model, store, log: 'silent' });
+    await agent.run('Hi', { sessionId: randomUUID(), ...notes });
+    await agent.close();
+  }
+  await store.close?.();
+}
 const ctrlU = '\u0015';
 
 it('a person gives a session its title, before and after its first message; a bad one is refused', async () => {
@@ -29,6 +51,8 @@ it('a chat goes on with the session changed last, or with one that is chosen by 
   const none = await project.here(['chat', '--continue'], { stdin: '' });
   expect(none.stderr).toContain('There is no session to continue.');
   for (const words of ['First words', 'Second words']) await project.here(['run', '-q', '-s', words, words]);
+
+  await runOthers(project.folder);
 
   const last = project.onTerminal(['chat', '--continue']);
   await last.seen('session Second words has 2 messages  “Second words”');

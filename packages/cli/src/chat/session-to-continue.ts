@@ -1,5 +1,5 @@
 import { ShallotError } from '@shallot/core';
-import type { SessionSummary, Store } from '@shallot/core/store';
+import type { SessionSummary } from '@shallot/core/store';
 
 import { shortTime } from '../rendering/short-time.ts';
 import { CommandFailure } from '../terminal/command-failure.ts';
@@ -8,6 +8,7 @@ import { exitStatus } from '../terminal/exit-status.ts';
 import { PromptLeft, type Choice } from '../terminal/prompts.ts';
 import { visibleLine } from '../terminal/visible.ts';
 import { sessionToUse } from '../work/find-session.ts';
+import type { OpenedAgent } from '../work/with-agent.ts';
 import type { ChatOptions } from './chat-options.ts';
 import type { Desk } from './desk.ts';
 
@@ -34,12 +35,12 @@ export function refuseTwoSessions({ session, continue: last, resume }: ChatOptio
  */
 export async function sessionToContinue(
   { session, continue: last, resume }: ChatOptions,
-  store: Store,
+  { agent, store }: Pick<OpenedAgent, 'agent' | 'store'>,
   desk: Desk,
 ): Promise<string | undefined> {
   if (session !== undefined) return sessionToUse(store, session);
   if (!last && !resume) return undefined;
-  const recent = await recentSessions(store, last ? 1 : maxChoices);
+  const recent = await recentSessions(store.list({ agent: agent.id ?? agent.name }), last ? 1 : maxChoices);
   const [first] = recent;
   if (first === undefined) {
     throw new ShallotError('SESSION_NOT_FOUND', {
@@ -49,11 +50,15 @@ export async function sessionToContinue(
   return last ? first.id : choose(recent, desk);
 }
 
-/** Returns the sessions changed last, without those that other sessions began. */
-async function recentSessions(store: Store, most: number): Promise<readonly SessionSummary[]> {
+/** Returns the first sessions of a listing, without those that other sessions began, and those of users of an application. */
+async function recentSessions(
+  listed: AsyncIterable<SessionSummary>,
+  most: number,
+): Promise<readonly SessionSummary[]> {
   const recent: SessionSummary[] = [];
-  for await (const summary of store.list()) {
-    if (summary.damaged === true || summary.about?.parent !== undefined) continue;
+  for await (const summary of listed) {
+    const { damaged, about: { parent, owner } = {} } = summary;
+    if (damaged === true || parent !== undefined || owner !== undefined) continue;
     recent.push(summary);
     if (recent.length === most) break;
   }
