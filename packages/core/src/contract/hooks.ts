@@ -8,7 +8,7 @@ import type { Chunk, Emit, ModelRequest, ModelResponse, ModelResponseInput } fro
 import type { RunResult } from './result.ts';
 import type { RunInfo } from './run-info.ts';
 import type { ToolDisplay } from './tool-display.ts';
-import type { ToolCall, ToolResult } from './tool.ts';
+import type { ToolCall, ToolResult, ToolResultInput } from './tool.ts';
 
 /** A run as seen by the before and after hooks. */
 export interface Run<Context = unknown> extends RunInfo<Context> {
@@ -126,7 +126,11 @@ export interface HookFunctions<Context = unknown> {
     run: Run<Context>,
   ): ModelResponseInput | void | undefined | Promise<ModelResponseInput | void | undefined>;
   /** Called around each tool call: `next(call)` makes it. */
-  wrapToolCall(call: ToolCall, next: ToolNext, scope: ToolScope<Context>): ToolResult | Promise<ToolResult>;
+  wrapToolCall(
+    call: ToolCall,
+    next: ToolNext,
+    scope: ToolScope<Context>,
+  ): ToolResultInput | Promise<ToolResultInput>;
   /** Once per run, inside out, whatever its outcome. Returns the next result, or nothing. */
   afterAgent(
     result: RunResult,
@@ -178,7 +182,7 @@ export type ResultFunction<Context = unknown> = (
   result: ToolResult,
   call: ToolCall,
   context: ResultContext<Context>,
-) => ToolResult | void | undefined | Promise<ToolResult | void | undefined>;
+) => ToolResultInput | void | undefined | Promise<ToolResultInput | void | undefined>;
 
 /** Options of a tap. A string stands for `{ name }`. */
 export interface TapOptions {

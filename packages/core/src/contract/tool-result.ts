@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import { frozenJson, writtenJson } from '../base/json/frozen-json.ts';
 import { nearest } from '../base/nearest.ts';
 import { contentFault, textPart } from './messages.ts';
-import type { ToolResult } from './tool.ts';
+import type { ToolResult, ToolResultInput } from './tool.ts';
 
 const members: readonly string[] = [
   'content',
@@ -35,7 +35,7 @@ export function toToolResult(output: unknown, tool: string, lose?: (lost: string
   const asWritten = {
     ...output,
     // `checkResult` rejects invalid parts.
-    content: written(output.content, 'the content of the result') as unknown as ToolResult['content'],
+    content: written(partsOf(output), 'the content of the result') as unknown as ToolResult['content'],
     ...(data === undefined ? {} : { data: written(data, 'the data of the result') }),
     ...(metadata === undefined
       ? {}
@@ -48,15 +48,20 @@ function withContent(content: ToolResult['content']): ToolResult {
   return Object.freeze({ content: Object.freeze(content) });
 }
 
-/** Returns true for a value with the shape of a result. */
-export function isToolResult(value: unknown): value is ToolResult {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'content' in value &&
-    Array.isArray(value.content) &&
-    value.content.every(isContentPart)
-  );
+/**
+ * Returns true for a value with the shape of a result. Content that is a string makes a result only beside members of one:
+ * `{ content, path }` is JSON.
+ */
+export function isToolResult(value: unknown): value is ToolResultInput {
+  if (typeof value !== 'object' || value === null || !('content' in value)) return false;
+  const { content } = value;
+  if (typeof content === 'string') return oddMember(value, members) === undefined;
+  return Array.isArray(content) && content.every(isContentPart);
+}
+
+function partsOf({ content }: ToolResultInput): ToolResult['content'] {
+  if (typeof content !== 'string') return content;
+  return content === '' ? [] : [textPart(content)];
 }
 
 function isContentPart(part: unknown): boolean {
@@ -68,12 +73,12 @@ function isContentPart(part: unknown): boolean {
  * Validates a result of a tool or layer. Returns a frozen copy; `error` may be any value. @throws `VALUE_NOT_JSON`, and
  * `TOOL_RESULT` or `HOOK_RESULT` for an unknown member
  */
-export function checkResult(given: ToolResult, tool: string, plugin?: string): ToolResult {
+export function checkResult(given: ToolResultInput, tool: string, plugin?: string): ToolResult {
   const odd = oddMember(given, members);
   if (odd !== undefined) throw unknownMember(odd, tool, plugin);
   const { data, isError, denied, metadata } = given;
   const of = `of the result of the tool ${tool}`;
-  const content = frozenJson(given.content, `the content ${of}`, plugin);
+  const content = frozenJson(partsOf(given), `the content ${of}`, plugin);
   const fault = contentFault(content, 'tool');
   if (fault !== undefined) throw badContent(fault, tool, plugin);
   return Object.freeze({

@@ -55,12 +55,17 @@ export interface ToolResult {
   readonly metadata?: JsonObject;
 }
 
+/** A result as tools, layers and gates return it: its content may be a string. */
+export type ToolResultInput = Omit<ToolResult, 'content'> & {
+  readonly content: string | ToolResult['content'];
+};
+
 /**
- * The return value of `execute`: a string, JSON, or a result with content parts. `undefined` means an empty string.
+ * The return value of `execute`: a string, JSON, or a result with `content`: a string or parts. `undefined` means an empty string.
  * Objects are converted as by `JSON.stringify`; if that fails, the model is told that the call was executed, and that
  * its result cannot be shown.
  */
-export type ToolOutput = JsonPrimitive | ToolResult | object | undefined | void;
+export type ToolOutput = JsonPrimitive | ToolResultInput | object | undefined | void;
 
 /** The type of the arguments of `execute`. A plain JSON Schema allows only objects, with any members. */
 export type ToolArguments<S> = S extends StandardSchemaV1 | EffectSchema ? SchemaOutput<S> : JsonObject;

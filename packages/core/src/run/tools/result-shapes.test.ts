@@ -4,6 +4,7 @@ import { collectEvents } from '../../../../testing/src/collect-events.ts';
 import { scriptedModel } from '../../../../testing/src/scripted-model.ts';
 import { definePlugin } from '../../contract/define-plugin.ts';
 import { textOf, type Message } from '../../contract/messages.ts';
+import type { Plugin } from '../../contract/plugin.ts';
 import { defineTool, type ToolOutput } from '../../contract/tool.ts';
 import { createAgent } from '../../create-agent.ts';
 
@@ -28,7 +29,7 @@ interface Ran {
 }
 
 /** A run that calls a tool twice, with a layer that retries and `toolErrors: 'throw'`. */
-async function runWith(output: () => ToolOutput): Promise<Ran> {
+async function runWith(output: () => ToolOutput, plugins: readonly Plugin[] = []): Promise<Ran> {
   const seen: unknown[] = [];
   const log: string[] = [];
   let executed = 0;
@@ -45,7 +46,7 @@ async function runWith(output: () => ToolOutput): Promise<Ran> {
   await using agent = await createAgent({
     model: scriptedModel([calling, calling, { text: 'Done.' }]),
     tools: [insert],
-    plugins: [retrying(seen)],
+    plugins: [retrying(seen), ...plugins],
     toolErrors: 'throw',
     log: 'warn',
     logStream: { write: (line) => void log.push(line) },
@@ -91,6 +92,37 @@ describe('a result that JSON can write', () => {
       data: { created: created.toJSON() },
       metadata: { p: created.toJSON() },
     });
+  });
+});
+
+describe('content that is a string', () => {
+  const parts = [{ type: 'text', text: 'ok' }];
+
+  it('is the text of a result of a tool', async () => {
+    const { result } = await runWith(() => ({ content: 'ok', data: { id: 1 }, isError: true }));
+    expect(result).toMatchObject({ content: parts, data: { id: 1 }, isError: true });
+    expect((await runWith(() => ({ content: '' }))).result).toMatchObject({ content: [] });
+  });
+
+  it('is data beside members that no result has', async () => {
+    const file = { content: 'ok', path: '/a' };
+    const { result } = await runWith(() => file);
+    expect(result).toMatchObject({ data: file, content: [{ type: 'text', text: JSON.stringify(file) }] });
+  });
+
+  it.each([
+    ['layer', {}],
+    ['gate', { gate: true }],
+    ['tap on results', { result: true } as const],
+  ])('is the text of a result of a %s', async (name, options) => {
+    const plugin = definePlugin({
+      name: 'answers',
+      setup({ hooks }) {
+        hooks.wrapToolCall.tap({ name, ...options } as never, () => ({ content: 'ok' }));
+      },
+    });
+    const { result } = await runWith(() => 'else', [plugin()]);
+    expect(result).toMatchObject({ content: parts });
   });
 });
 

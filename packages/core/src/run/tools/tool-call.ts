@@ -223,11 +223,7 @@ export class ToolOnionCall extends ToolCallState implements OnionCall<ToolCall, 
   acceptResponse(tap: LiveTap, returned: unknown): ToolResult {
     if (returned !== undefined && returned === this.executed) return this.executed;
     if (!isToolResult(returned)) {
-      throw badResult(
-        tap,
-        describeValue(returned),
-        'a tool result: the result of next, or { content: [{ type: "text", text }] }',
-      );
+      throw badResult(tap, describeValue(returned), 'a tool result: the result of next, or { content: "…" }');
     }
     return checkResult(returned, this.call.name, tap.info.plugin);
   }
