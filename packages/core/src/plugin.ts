@@ -51,7 +51,6 @@ export { schemaCheck, type SchemaCheck } from './options/schema-check.ts';
 export type { StandardSchemaWithJson } from './base/schema.ts';
 export { serviceKey, type ServiceKey } from './contract/plugin.ts';
 export type { AgentIdentity } from './contract/agent-identity.ts';
-export type { ToolResultInput } from './contract/tool.ts';
 export type { ToolDisplay, ToolEffect, ToolLocation } from './contract/tool-display.ts';
 export {
   decisionKinds,

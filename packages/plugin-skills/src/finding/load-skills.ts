@@ -75,6 +75,8 @@ export async function loadSkills(
     for (const found of all) {
       const { path } = found;
       if ('reason' in found) {
+        // Files that fail do so for all usual sources alike.
+        if (isAnyEnough && path === source && notices.some((notice) => isSameFault(notice, found))) continue;
         notices.push({ kind: found.kind, path, reason: found.reason });
         continue;
       }
@@ -97,6 +99,10 @@ export async function loadSkills(
     notices,
     read: loading.read,
   };
+}
+
+function isSameFault(notice: SkillNotice, { reason }: { readonly reason: string }): boolean {
+  return 'reason' in notice && notice.reason === reason;
 }
 
 interface Loading {
