@@ -37,7 +37,7 @@ export interface Settings {
 }
 
 /** The files in which people write for agents, whatever their agent is. */
-export const usualSources = ['/CLAUDE.md', '/AGENTS.md'] as const;
+const usualSources = ['/CLAUDE.md', '/AGENTS.md'] as const;
 
 /** Returns the sources that may be edited: of the usual ones the last, so that no second file comes into being. */
 export function editableSources(sources: readonly string[]): readonly string[] {
