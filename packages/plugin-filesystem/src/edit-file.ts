@@ -75,7 +75,9 @@ async function edit(
     const written = await files.write(path, toBytes(replaced.text, hasBom(before)), { ifRevision: revision });
     known.set(run, path, written);
     const times = replaced.count === 1 ? 'one passage' : `${replaced.count} passages`;
-    const said = `Replaced ${times} in ${showPath(path)}.`;
+    const differing =
+      ' The passage differed from old_string in white space at the ends of lines, in line ends or in quotes.';
+    const said = `Replaced ${times} in ${showPath(path)}.${replaced.isLoose === true ? differing : ''}`;
     return { content: [textPart(said)], data: { path, revision: written, replaced: replaced.count } };
   } catch (error) {
     if (isShallotError(error, 'FILE_CONFLICT')) throw changed(path, readTool);
@@ -95,8 +97,10 @@ function replace(
   try {
     return replaceInText(text, edit);
   } catch (error) {
+    const why = messageOf(error);
+    const advice = `Call ${readTool} to see it, and repeat the passage exactly, or add lines around it, or set replace_all.`;
     throw new Refusal(
-      `${showPath(path)} was not changed: ${messageOf(error)}. Call ${readTool} to see it, and repeat the passage exactly, or add lines around it, or set replace_all.`,
+      `${showPath(path)} was not changed: ${why}${why.includes('\n') ? '\n' : '. '}${advice}`,
     );
   }
 }

@@ -18,7 +18,48 @@ describe('replacing a part of a text', () => {
     const edit = { old: 'b\nc', replacement: 'd\ne\nf' };
     expect(replaceInText('a\r\nb\r\nc\r\n', edit).text).toBe('a\r\nd\r\ne\r\nf\r\n');
     expect(replaceInText('a\r\nb\nc', edit).text).toBe('a\r\nd\ne\nf');
-    expect(() => replaceInText('a\nb\r\nc', edit)).toThrow('is not in the file');
+    expect(replaceInText('a\nb\r\nc', edit)).toEqual({ text: 'a\nd\r\ne\r\nf', count: 1, isLoose: true });
+  });
+
+  it.each([
+    ['white space at the end of a line of the file', 'if (a) {  \n\tb();\t\n}\n', 'if (a) {\n\tb();\n}'],
+    [
+      'white space at the end of a line of the wanted text',
+      'if (a) {\n\tb();\n}\n',
+      'if (a) {  \n\tb(); \n}',
+    ],
+    ['mixed line ends', 'if (a) {\r\n\tb();\n}\n', 'if (a) {\n\tb();\n}'],
+    ['quotes', 'say(\u201Cno\u201D, \u2018x\u2019)\n', 'say("no", \'x\')'],
+  ])('takes the one passage that differs in %s', (_, text, old) => {
+    const replaced = replaceInText(`before\n${text}after \n`, { old, replacement: 'new' });
+    expect(replaced.isLoose).toBe(true);
+    expect(replaced.text.split(/\r?\n/)).toEqual(['before', 'new', 'after ', '']);
+  });
+
+  it('takes no passage when two differ so, or when it differs in more', () => {
+    expect(() => replaceInText('a: \nb\na:\t\nb', { old: 'a:\nb', replacement: 'c' })).toThrow(
+      'is not in the file',
+    );
+    expect(() => replaceInText('\tdone();', { old: '  done();', replacement: 'c' })).toThrow(
+      'is not in the file',
+    );
+    expect(() => replaceInText('a\n\n\nb', { old: ' \n ', replacement: 'c' })).toThrow('is not in the file');
+  });
+
+  it('shows the lines most like a passage that is not there', () => {
+    const text = [
+      'function one() {',
+      '  return 1;',
+      '}',
+      'function two() {',
+      '  const a = 2;',
+      '  return a;',
+      '}',
+    ];
+    const old = 'function two() {\n    const a = 2;\n    return b;\n}';
+    expect(() => replaceInText(text.join('\n'), { old, replacement: '' })).toThrow(
+      'is not in the file; the lines most like it are\n4: function two() {\n5:   const a = 2;\n6:   return a;\n7: }',
+    );
   });
 
   it.each([

@@ -1,3 +1,15 @@
+import { loosePassage } from './loose-passage.ts';
+import { nearestLines } from './nearest-lines.ts';
+
+/** A text with replaced passages. */
+export interface ReplacedText {
+  readonly text: string;
+  /** The number of replaced passages. */
+  readonly count: number;
+  /** True if the passage differed in white space at the ends of lines, in line ends or in quotes. */
+  readonly isLoose?: true;
+}
+
 /**
  * The new text of a file that is written anew: in a file whose lines all end in CRLF, those of the content do, too. Who
  * writes it has perhaps been shown lines without their ends.
@@ -7,9 +19,10 @@ export function rewriteText(before: string | undefined, content: string): string
 }
 
 /**
- * Replaces a text that occurs exactly once, or with `all` each time, and returns how often it was. In a file whose lines
- * all end in CRLF, line feeds of both texts stand for that.
- * @throws an `Error` that says what to do, if it occurs not at all, or more often than once
+ * Replaces a text that occurs exactly once, or with `all` each time. In a file whose lines all end in CRLF, line feeds of both
+ * texts stand for that. A text that does not occur replaces the one passage that differs from it only in white space at the
+ * ends of lines, in line ends and in quotes, if there is one.
+ * @throws an `Error` that says what to do, if it occurs not at all, with the lines most like it, or more often than once
  */
 export function replaceInText(
   before: string,
@@ -18,12 +31,11 @@ export function replaceInText(
     replacement,
     all = false,
   }: { readonly old: string; readonly replacement: string; readonly all?: boolean },
-): { readonly text: string; readonly count: number } {
+): ReplacedText {
   if (old === '') throw new Error('the text to replace is empty; name the lines that change');
   const [from, to] = hasCrlfOnly(before) ? [toCrlf(old), toCrlf(replacement)] : [old, replacement];
   const found = occurrences(before, from);
-  const [first] = found;
-  if (first === undefined) throw new Error('the text to replace is not in the file');
+  if (found.length === 0) return replaceLoosely(before, old, replacement);
   if (found.length > 1 && !all)
     throw new Error(`the text to replace occurs ${found.length} times in the file`);
   const parts: string[] = [];
@@ -33,6 +45,19 @@ export function replaceInText(
     end = at + from.length;
   }
   return { text: [...parts, before.slice(end)].join(''), count: found.length };
+}
+
+function replaceLoosely(before: string, old: string, replacement: string): ReplacedText {
+  const place = loosePassage(before, old);
+  if (place === undefined) {
+    const nearest = nearestLines(before, old);
+    const shown = nearest === undefined ? '' : `; the lines most like it are\n${nearest}`;
+    throw new Error(`the text to replace is not in the file${shown}`);
+  }
+  const { from, to } = place;
+  const isCrlf = hasCrlfOnly(before.slice(from, to)) || hasCrlfOnly(before);
+  const text = [before.slice(0, from), isCrlf ? toCrlf(replacement) : replacement, before.slice(to)].join('');
+  return { text, count: 1, isLoose: true };
 }
 
 function hasCrlfOnly(text: string): boolean {

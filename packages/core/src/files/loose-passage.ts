@@ -1,0 +1,62 @@
+/** A passage of a text, by its positions. */
+export interface Passage {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A line of a text without the white space at its end. */
+interface Line {
+  /** The position of the line in the text. */
+  readonly at: number;
+  /** Its position in the loose text. */
+  readonly looseAt: number;
+  /** The length of its content. */
+  readonly length: number;
+}
+
+/** A text without white space at the ends of lines, with line feeds and straight quotes. */
+interface LooseText {
+  readonly text: string;
+  readonly lines: readonly Line[];
+}
+
+/**
+ * Finds a passage that differs from the wanted text only in white space at the ends of lines, in line ends and in the shape
+ * of quotes: models often write these otherwise than the file has them. Returns undefined unless exactly one place fits.
+ */
+export function loosePassage(text: string, wanted: string): Passage | undefined {
+  const loose = loosen(text);
+  const { text: looseWanted } = loosen(wanted);
+  if (looseWanted.trim() === '') return undefined;
+  const at = loose.text.indexOf(looseWanted);
+  if (at === -1 || loose.text.includes(looseWanted, at + 1)) return undefined;
+  return { from: positionOf(loose, at), to: positionOf(loose, at + looseWanted.length) };
+}
+
+const quotes: Readonly<Record<string, string>> = {
+  '\u2018': "'",
+  '\u2019': "'",
+  '\u201C': '"',
+  '\u201D': '"',
+};
+
+function loosen(text: string): LooseText {
+  const lines: Line[] = [];
+  const contents: string[] = [];
+  let at = 0;
+  let looseAt = 0;
+  for (const line of text.split('\n')) {
+    const content = line.trimEnd();
+    lines.push({ at, looseAt, length: content.length });
+    contents.push(content.replaceAll(/[\u2018\u2019\u201C\u201D]/g, (quote) => quotes[quote] ?? quote));
+    at += line.length + 1;
+    looseAt += content.length + 1;
+  }
+  return { text: contents.join('\n'), lines };
+}
+
+/** Returns the position in the text of a position in the loose text. */
+function positionOf({ lines }: LooseText, looseAt: number): number {
+  const line = lines.findLast((each) => each.looseAt <= looseAt);
+  return line === undefined ? 0 : line.at + Math.min(looseAt - line.looseAt, line.length);
+}
