@@ -51,6 +51,27 @@ describe('the tools on a disk', () => {
     expect(readdirSync(join(root, 'src'))).toEqual([]);
   });
 
+  it('take paths of the machine below the root, and .. that stays inside', async () => {
+    await using tools = await testTools({}, diskFiles(root));
+    const path = join(root, 'src', 'a.ts');
+    expect((await tools.write({ path, content: 'one\n' })).text).toContain('/src/a.ts');
+    expect(readFileSync(path, 'utf8')).toBe('one\n');
+    expect((await tools.read({ path: '/src/../src/./a.ts' })).text).toContain('one');
+    expect((await tools.ls({ path: root })).text).toBe((await tools.ls({ path: '/' })).text);
+    expect((await tools.grep({ pattern: 'one', path: join(root, 'src') })).text).toBe('/src/a.ts\n1: one');
+    for (const outside of ['../outside.txt', '/src/../../outside.txt']) {
+      expect(await tools.read({ path: outside })).toMatchObject({
+        isError: true,
+        text: expect.stringContaining('leads out of the root. Paths begin there') as unknown,
+      });
+    }
+    expect((await tools.read({ path: join(place, 'outside.txt') })).isError).toBe(true);
+    // A directory of the root that is called as the root's own path begins.
+    const [, first = ''] = root.split('/');
+    mkdirSync(join(root, first));
+    expect((await tools.read({ path })).isError).toBe(true);
+  });
+
   it('refuse links that lead outside, pipes and devices, and wait for none of them', async () => {
     symlinkSync('../outside.txt', join(root, 'out'));
     symlinkSync('..', join(root, 'up'));

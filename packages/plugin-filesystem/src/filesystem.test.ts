@@ -78,8 +78,8 @@ describe('the plugin filesystem', () => {
   });
 
   it.each([
-    ['../x', 'contains ".."'],
-    ['/a/../../etc/passwd', 'contains ".."'],
+    ['../x', 'leads out of the root'],
+    ['/a/../../etc/passwd', 'leads out of the root'],
     ['/nul\0', 'contains a NUL'],
     [`/${'a'.repeat(300)}`, 'more than 255 bytes'],
     ['/', 'names a directory'],

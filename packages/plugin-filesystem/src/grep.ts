@@ -4,7 +4,7 @@ import { textPart } from '@shallot/core/plugin';
 
 import { fileTool, type FileToolParts } from './file-tool.ts';
 import { grepFile, type GrepParts, type GrepResult } from './grep-file.ts';
-import { linePattern } from './line-pattern.ts';
+import { isEither, linePattern } from './line-pattern.ts';
 import { counted, Page, withNotes } from './page.ts';
 import { pathPattern } from './path-pattern.ts';
 import { reachable } from './path.ts';
@@ -15,7 +15,7 @@ interface GrepArgs {
   readonly pattern: string;
   readonly path?: string;
   readonly glob?: string;
-  readonly regex?: boolean;
+  readonly literal?: boolean;
   readonly ignore_case?: boolean;
   readonly context?: number;
   readonly skip?: number;
@@ -29,16 +29,16 @@ export function grep(parts: FileToolParts): Tool {
     kind: 'search',
     effect: 'read',
     description:
-      'Searches the lines of files for a string, or with regex for a regular expression (RE2 syntax). ' +
+      'Searches the lines of files for a regular expression (RE2 syntax), or with literal for the text itself. ' +
       'Ignored and binary files are left out.',
     properties: {
-      pattern: { type: 'string', description: 'The string or the regular expression to find.' },
+      pattern: { type: 'string', description: 'The regular expression or the text to find.' },
       path: { type: 'string', description: 'The directory or the file to search in. Default: /.' },
       glob: {
         type: 'string',
         description: 'Searches only files whose path fits: src/**/*.ts; without a /, whose name fits: *.ts.',
       },
-      regex: { type: 'boolean', description: 'The pattern is a regular expression. Default: false.' },
+      literal: { type: 'boolean', description: 'The pattern is the text itself. Default: false.' },
       ignore_case: { type: 'boolean', description: 'Upper and lower case are the same. Default: false.' },
       context: {
         type: 'integer',
@@ -57,7 +57,7 @@ async function search(
   {
     path: given = '/',
     glob,
-    regex = false,
+    literal: isLiteral = false,
     ignore_case: ignoreCase = false,
     context = 0,
     skip = 0,
@@ -70,7 +70,7 @@ async function search(
   const slices = new Slices(signal);
   const walk = new Walk(files, { rules, ignoreFiles: settings.ignoreFiles, slices });
   const page = new Page(skip, settings);
-  const grepping = { pattern: linePattern(args.pattern, regex, ignoreCase), context, page, slices };
+  const grepping = { pattern: linePattern(args.pattern, isLiteral, ignoreCase), context, page, slices };
   const isWanted = glob === undefined ? undefined : wantedBy(glob, path);
   const total = { files: 0, binary: 0, longLines: 0, failed: 0, matches: 0 };
   let isMore = false;
@@ -93,6 +93,7 @@ async function search(
   const notes = [
     isMore ? page.more('matches') : '',
     page.found === 0 ? `No line matches, in ${counted(total.files, 'one file', 'files') || 'no file'}.` : '',
+    page.found === 0 ? otherWay(args.pattern, isLiteral) : '',
     counted(
       total.binary,
       'One file is binary and was not searched.',
@@ -109,6 +110,14 @@ async function search(
   ];
   const data = { matches: total.matches, searched: total.files, isMore };
   return { content: [textPart(withNotes(page.lines, notes))], data };
+}
+
+/** Returns what else may be meant by a pattern that is found nowhere. */
+function otherWay(pattern: string, isLiteral: boolean): string {
+  if (!isEither(pattern)) return '';
+  return isLiteral
+    ? 'The text itself was searched for; without literal, the pattern is a regular expression.'
+    : 'The pattern is a regular expression; with literal: true, the text itself is searched for.';
 }
 
 /** The file that a path names, or those below it. */

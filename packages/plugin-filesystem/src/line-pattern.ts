@@ -21,16 +21,25 @@ const stepCost = 7;
 /** The most comparisons that the engine's own search may make in one line: in the worst case the product of both lengths. */
 const maxComparisons = 32 * 1024 * 1024;
 
-/** A pattern whose time is linear in the text. @throws `Refusal` */
-export function linePattern(pattern: string, isRegex: boolean, ignoreCase: boolean): LinePattern {
+/** Characters that mean something else in a regular expression. */
+const special = /[\\^$.*+?()[\]{}|]/;
+
+/** Returns true if a pattern finds something else as text than as a regular expression. */
+export function isEither(pattern: string): boolean {
+  return special.test(pattern);
+}
+
+/** Returns a pattern whose time is linear in the text: a regular expression unless `isLiteral`. @throws `Refusal` */
+export function linePattern(pattern: string, isLiteral: boolean, ignoreCase: boolean): LinePattern {
   if (pattern === '') throw new Refusal('The pattern is empty. Write what to search for.');
   if (pattern.length > maxLength)
     throw new Refusal(`The pattern has ${pattern.length} characters; write at most ${maxLength}.`);
-  if (!isRegex && /[\r\n]/.test(pattern))
+  if (/[\r\n]/.test(pattern))
     throw new Refusal(
       'The pattern has a line break, and lines are searched one by one. Search for one of its lines.',
     );
-  if (isRegex || ignoreCase) return expression(isRegex ? pattern : RE2JS.quote(pattern), ignoreCase);
+  const isText = isLiteral || !isEither(pattern);
+  if (!isText || ignoreCase) return expression(isText ? RE2JS.quote(pattern) : pattern, ignoreCase);
   const wanted = Buffer.from(pattern, 'utf8');
   const maxBytes = Math.min(512 * 1024, Math.floor(maxComparisons / wanted.length));
   return { isIn: (bytes) => bytes.includes(wanted), maxBytes, cost: 1 + Math.floor(wanted.length / 32) };
@@ -53,7 +62,7 @@ function compile(source: string, ignoreCase: boolean): RE2JS {
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
     throw new Refusal(
-      `The regular expression cannot be used: ${error.message}. Its syntax is that of RE2, without back-references and lookaround. Leave out regex to search for the text itself.`,
+      `The regular expression cannot be used: ${error.message}. Its syntax is that of RE2, without back-references and lookaround. With literal: true the text itself is searched for.`,
     );
   }
 }

@@ -140,9 +140,7 @@ describe('a large file', () => {
     await files.write('/large', 'some words in a line\n'.repeat(250_000) + 'needle');
     await using tools = await testTools({}, files);
     let text = '';
-    const turns = await turnsOf(
-      async () => ({ text } = await tools.grep({ pattern: 'n.edle', regex: true })),
-    );
+    const turns = await turnsOf(async () => ({ text } = await tools.grep({ pattern: 'n.edle' })));
     expect(text).toBe('/large\n250001: needle');
     expect(turns).toBeGreaterThan(100);
   });

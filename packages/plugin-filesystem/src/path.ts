@@ -4,24 +4,42 @@ import { replaceHidden } from '@shallot/core/plugin';
 import type { IgnoreRules } from './ignore-rules.ts';
 import { Refusal } from './refusal.ts';
 
-/** The one spelling of a path that a model writes: `/a/b` for `a//./b/`. What is wrong with it is left to the files. */
+/** The one spelling of a path that a model writes: `/a/b` for `a//./x/../b/`. What is wrong with it is left to the files. */
 export function fullPath(path: string): string {
-  return `/${path
-    .split('/')
-    .filter((name) => name !== '' && name !== '.')
-    .join('/')}`;
+  const names: string[] = [];
+  for (const name of path.split('/')) {
+    if (name === '' || name === '.') continue;
+    // A path that leads out of the root stays as it is: the files refuse it.
+    if (name !== '..') names.push(name);
+    else if (names.pop() === undefined) return path;
+  }
+  return `/${names.join('/')}`;
 }
 
-/** The path of a file or directory that the tools may reach, also where a link leads. @throws `Refusal` */
+/**
+ * The path of a file or directory that the tools may reach, also where a link leads. A path of the machine that lies below
+ * the root, as compilers print them, is taken as well. @throws `Refusal`
+ */
 export async function reachable(
   path: string,
   kind: 'file' | 'directory',
   rules: IgnoreRules,
   files: Files,
 ): Promise<string> {
-  const full = fullPath(path);
+  const full = await belowRoot(fullPath(path), files);
+  if (full.split('/').includes('..'))
+    throw new Refusal(`${showPath(path)} leads out of the root. Paths begin there: /src/a.ts, or src/a.ts.`);
   if (!rules.covers(full, kind) && !rules.covers((await files.realPath?.(full)) ?? full, kind)) return full;
   throw new Refusal(`${showPath(full)} is out of reach: these tools do not touch it.`);
+}
+
+async function belowRoot(path: string, files: Files): Promise<string> {
+  const { root } = files;
+  if (root === undefined || root === '/' || !`${path}/`.startsWith(`${root}/`)) return path;
+  // The root may hold a directory of the name with which its own path begins.
+  const [, first = ''] = path.split('/');
+  const entries = await files.list('/');
+  return entries.some((entry) => entry.path === `/${first}`) ? path : path.slice(root.length) || '/';
 }
 
 /**

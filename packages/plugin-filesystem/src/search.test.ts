@@ -116,14 +116,24 @@ describe('grep', () => {
         '[One file is binary and was not searched. 3 ignored entries were left out.]',
       ].join('\n'),
     );
-    expect((await tools.grep({ pattern: 'a.a' })).text).toContain('[No line matches, in 8 files.');
+    expect((await tools.grep({ pattern: 'a.a', literal: true })).text).toContain(
+      '[No line matches, in 8 files. The text itself was searched for; without literal, the pattern is a regular expression.',
+    );
+    expect((await tools.grep({ pattern: 'const (zebra|okapi)' })).text).toContain(
+      '[No line matches, in 8 files. The pattern is a regular expression; with literal: true, the text itself is searched for.',
+    );
+    expect((await tools.grep({ pattern: 'zebra' })).text).toContain(
+      '[No line matches, in 8 files. One file is binary',
+    );
+    expect((await tools.grep({ pattern: 'peel|export' })).text).toContain(
+      '2: // TODO: peel\n3: export { a };',
+    );
   });
 
   it('finds lines by a regular expression, in either case, with the lines around them', async () => {
     await using tools = await testTools({}, await project());
     const { text } = await tools.grep({
       pattern: '^// todo',
-      regex: true,
       ignore_case: true,
       context: 1,
       path: 'src',
@@ -163,22 +173,22 @@ describe('grep', () => {
     const files = memoryFiles();
     await files.write('/f', `${'x'.repeat(100_000)}needle\nneedle ${'y'.repeat(1000)}\n`);
     await using tools = await testTools({}, files);
-    const { text } = await tools.grep({ pattern: 'ne+dle', regex: true });
+    const { text } = await tools.grep({ pattern: 'ne+dle' });
     expect(text).toMatch(/^\/f\n2: needle y{293}…\n\[One long line was searched in its beginning only\.\]$/);
     expect((await tools.grep({ pattern: 'needle' })).message.data).toMatchObject({ matches: 2 });
   });
 
   it.each([
-    ['(', true, 'cannot be used'],
-    [String.raw`(a)\1`, true, 'without back-references'],
-    ['(?=a)', true, 'cannot be used'],
-    ['(a{30}){30}', true, 'too large'],
-    ['a\nb', false, 'line break'],
-    ['', false, 'is empty'],
-    ['a'.repeat(2000), false, 'at most 1000'],
-  ])('refuses the pattern %.20j by name', async (pattern, regex, why) => {
+    ['(', 'With literal: true'],
+    [String.raw`(a)\1`, 'without back-references'],
+    ['(?=a)', 'cannot be used'],
+    ['(a{30}){30}', 'too large'],
+    ['a\nb', 'line break'],
+    ['', 'is empty'],
+    ['a'.repeat(2000), 'at most 1000'],
+  ])('refuses the pattern %.20j by name', async (pattern, why) => {
     await using tools = await testTools({}, await project());
-    const { isError, text } = await tools.grep({ pattern, regex });
+    const { isError, text } = await tools.grep({ pattern });
     expect([isError, text]).toEqual([true, expect.stringContaining(why)]);
   });
 });
