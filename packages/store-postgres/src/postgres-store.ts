@@ -11,8 +11,8 @@ import { deleteRow } from './sessions/delete-row.ts';
 import { listSessions } from './sessions/list-sessions.ts';
 import { loadHead, loadMessagesFrom, loadSession } from './sessions/load-session.ts';
 import { published, publish } from './sessions/publish.ts';
-import { ResumableSessions } from './sessions/resumable-sessions.ts';
 import { takeDuty } from './sessions/take-duty.ts';
+import { takeResumable } from './sessions/take-resumable.ts';
 
 /** A store in PostgreSQL, for any number of machines. */
 export interface PostgresStore extends Store {
@@ -32,7 +32,6 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   const database = new Database(complete);
   const listener = complete.listen ? new Listener(complete.directUrl ?? complete.url, complete) : undefined;
   const notifier = complete.listen ? new Notifier(database) : undefined;
-  const resumable = new ResumableSessions(database);
   const idOf = (sessionId: string): Buffer => digestOf(encodeText(sessionId));
 
   return {
@@ -94,7 +93,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
 
     stats: () => countSessions(database),
 
-    takeResumable: (count, filter) => resumable.take(count, filter),
+    takeResumable: (count, filter) => takeResumable(database, count, filter),
 
     takeDuty: (duty, terms, periodMs) => takeDuty(database, duty, terms, periodMs),
 

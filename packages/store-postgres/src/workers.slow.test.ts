@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+
 import { createAgent, defineTool, type AgentEvent } from '@shallot/core';
 import type { ChatModel } from '@shallot/core/model';
+import type { Queue } from '@shallot/core/store';
 import {
   answerInterrupts,
   followRun,
@@ -11,6 +15,7 @@ import { scriptedModel } from '@shallot/testing';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 
 import { query, startPostgres } from '../test/postgres-server.ts';
+import { startProxy } from '../test/start-proxy.ts';
 import { postgresStore, type PostgresStore, type PostgresStoreOptions } from './index.ts';
 import { graphileQueue } from './queue/index.ts';
 
@@ -174,6 +179,52 @@ test('a queue wakes its worker again after the database was restarted', async ()
   const events: FollowedEvent[] = [];
   for await (const event of followRun(store, 'after', { intervalMs: 50 })) events.push(event);
   expect(events.at(-1)).toMatchObject({ type: 'run-end', outcome: 'completed' });
+});
+
+test('a worker with a queue begins before its database does, and is woken once it is there', async () => {
+  const { store: outside, url } = await newStore({ queue: true });
+  await outside.migrate();
+  // A port at which nobody listens yet.
+  const free = createServer().listen(0, '127.0.0.1');
+  await once(free, 'listening');
+  const { port } = free.address() as AddressInfo;
+  free.close();
+  await once(free, 'close');
+  const later = new URL(url);
+  later.port = String(port);
+  const store = postgresStore({ url: String(later), queue: true, retryMs: 0 });
+  onTestFinished(() => store.close());
+  const inner = graphileQueue({ url: String(later) });
+  onTestFinished(() => inner.close());
+  const listening = Promise.withResolvers<void>();
+  const queue: Queue = {
+    wake: (...given) => inner.wake(...given),
+    async listen(...given) {
+      const leave = await inner.listen(...given);
+      listening.resolve();
+      return leave;
+    },
+  };
+  await startWorker(store, scriptedModel([{ text: 'Hi' }]), { queue });
+  await listening.promise;
+  await startProxy(url, port);
+  await submitRun(outside, 's', 'Hello', { agent: 'test' });
+  // It looks for work only once a minute.
+  expect((await seen(outside, 's')).at(-1)).toMatchObject({ type: 'run-end', outcome: 'completed' });
+});
+
+test('a queue whose tables a role may not use says so, with the code of the store', async () => {
+  const { store, url } = await newStore({ queue: true });
+  await store.migrate();
+  await query(url, 'CREATE ROLE nobody_of_queues LOGIN');
+  const own = new URL(url);
+  own.username = 'nobody_of_queues';
+  const queue = graphileQueue({ url: String(own) });
+  onTestFinished(() => queue.close());
+  await expect(queue.listen(async () => undefined)).rejects.toMatchObject({
+    code: 'STORE_FAILED',
+    message: expect.stringContaining('permission denied') as string,
+  });
 });
 
 test('a commit right before the store is closed is heard of elsewhere', async () => {

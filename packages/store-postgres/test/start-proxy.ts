@@ -18,8 +18,8 @@ export interface TestProxy {
   silenceAll(): void;
 }
 
-/** Starts a proxy before a server, until the test is over. */
-export async function startProxy(url: string): Promise<TestProxy> {
+/** Starts a proxy before a server, at a port or at any, until the test is over. */
+export async function startProxy(url: string, at = 0): Promise<TestProxy> {
   const { hostname, port } = new URL(url);
   let [isCutting, isSilent] = [false, false];
   const sockets = new Set<Socket>();
@@ -44,7 +44,7 @@ export async function startProxy(url: string): Promise<TestProxy> {
     });
     upstream.on('end', () => silent === undefined && client.end());
   });
-  proxy.listen(0, '127.0.0.1');
+  proxy.listen(at, '127.0.0.1');
   await once(proxy, 'listening');
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();

@@ -4,7 +4,7 @@ import { scriptedModel } from '../../../testing/src/index.ts';
 import { createAgent } from '../create-agent.ts';
 import { defineTool, definePlugin, memoryStore, type Agent, type AgentOptions } from '../index.ts';
 import { modelError, type ChatModel } from '../model.ts';
-import type { PublishedEvents, Queue, RunRecord, Store } from '../store.ts';
+import { newClaim, type PublishedEvents, type Queue, type RunRecord, type Store } from '../store.ts';
 import {
   answerInterrupts,
   pendingInterrupts,
@@ -527,6 +527,41 @@ test('a session for which a worker has no room goes back to the queue', async ()
   release.resolve();
   await stopped;
   expect((await store.load('left'))?.run).toMatchObject({ status: 'running', position: { at: 'input' } });
+});
+
+test('a queue does not wait for the run of the session that it named', async () => {
+  const store = memoryStore();
+  const [started, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const listening = Promise.withResolvers<(sessionId: string) => Promise<number | undefined>>();
+  const wake = vi.fn<Queue['wake']>(async () => undefined);
+  const queue: Queue = {
+    wake,
+    async listen(handler) {
+      listening.resolve(handler);
+      return async () => undefined;
+    },
+  };
+  const model: ChatModel = {
+    id: 'test/waiting',
+    async generate() {
+      started.resolve();
+      await release.promise;
+      return { message: { role: 'assistant', content: [{ type: 'text', text: 'Hi' }] }, finish: 'stop' };
+    },
+  };
+  await startWorker(store, [], { model }, { queue, intervalMs: 60_000 });
+  const name = await listening.promise;
+  await submitRun(store, 'taken', 'Go');
+  expect(await name('taken')).toBeUndefined();
+  await started.promise;
+  release.resolve();
+  // A session that another process holds is named again when its claim expires.
+  await submitRun(store, 'held', 'Go');
+  const claim = { ...newClaim('other', 60_000), host: 'elsewhere' };
+  await store.commit('held', (await store.load('held'))?.revision ?? 0, { claim });
+  await name('held');
+  await vi.waitFor(() => expect(wake).toHaveBeenCalledWith('held', { at: claim.expiresAt }), patience);
+  expect(wake).toHaveBeenCalledTimes(1);
 });
 
 test('of several workers one executes each run', async () => {

@@ -8,12 +8,12 @@ import type { Logger } from '../log/logger.ts';
 import type { Redactor } from '../redact/redactor.ts';
 import type { AgentParts } from '../run/agent-parts.ts';
 import type { WorkerTerms } from '../run/begin-run.ts';
-import { loadHead } from '../sessions/stores/load-head.ts';
 import { park, type ReadRun } from './park.ts';
 import { PassedOver } from './passed-over.ts';
 import { Retention } from './retention.ts';
 import { runListener } from './run-listener.ts';
 import { Suspects } from './suspects.ts';
+import { wakeWhenReleased } from './wake-when-released.ts';
 import { WorkFinder } from './work-finder.ts';
 import type { WorkOptions } from './work-options.ts';
 import { HealthWatch } from './worker-health.ts';
@@ -231,7 +231,8 @@ export class Worker {
   }
 
   /**
-   * Resumes the session that the queue named. Returns the time at which the queue should name it again, if it should.
+   * Takes the session that the queue named, and does not wait for its run. Returns the time at which the queue should name it
+   * again, if it should.
    */
   async #woken(sessionId: string): Promise<number | undefined> {
     // A session refused at once would be named again at once, so this waits for a free place.
@@ -241,9 +242,11 @@ export class Worker {
     if (refusedUntil !== undefined) return refusedUntil;
     if (!(await this.#finder.mayTake(sessionId))) return undefined;
     this.#take(sessionId);
-    await this.#working.get(sessionId);
-    const record = await loadHead(this.#store, sessionId);
-    return record?.claim?.expiresAt;
+    const [parts, { queue }] = [{ store: this.#store, log: this.#log }, this.#options];
+    void this.#working.get(sessionId)?.then(async () => {
+      if (!this.#isStopped) await wakeWhenReleased(queue, parts, sessionId, this.#finder.agent);
+    });
+    return undefined;
   }
 
   #take(sessionId: string): void {

@@ -123,7 +123,7 @@ export class Database {
 }
 
 /** Returns the server and database of a URL. @throws `OPTION_INVALID` without the URL, which contains a password */
-function placeOf(url: string): string {
+export function placeOf(url: string): string {
   try {
     const { protocol, hostname, port, pathname } = new URL(url);
     if (protocol !== 'postgres:' && protocol !== 'postgresql:')

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool, type Client, type PoolClient } from 'pg';
 
 import type { CompleteOptions } from '../options.ts';
+import { returnOnce } from './return-once.ts';
 
 /** The options that make a connection. */
 export type ConnectionOptions = Pick<
@@ -65,6 +66,7 @@ function openPool({ url, ca }: ConnectionOptions): SharedPool {
     ...keepAlive,
     ...(ca === undefined ? {} : { ssl: { ca } }),
   });
+  returnOnce(pool);
   const clients = new Set<PoolClient>();
   // An idle connection that is lost is replaced when it is needed.
   pool.on('error', () => undefined);

@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { decodeText, encodeText, type Queue } from '@shallot/core/store';
 import type { Runner, Task } from 'graphile-worker';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 
-import { returnOnce } from '../database/return-once.ts';
-import { isLost } from '../database/store-failed.ts';
+import { placeOf } from '../database/database.ts';
+import { sharePool, type PoolShare } from '../database/share-pool.ts';
+import { isLost, storeFailed } from '../database/store-failed.ts';
 import { checkOptions, type PostgresStoreOptions } from '../options.ts';
 import { digestOf } from '../sessions/commit-session.ts';
 import { loadGraphile } from './load-graphile.ts';
@@ -14,12 +15,10 @@ import { loadGraphile } from './load-graphile.ts';
 /** Options of the queue: those of the connection, as for the store. */
 export interface GraphileQueueOptions extends Pick<
   PostgresStoreOptions,
-  'url' | 'directUrl' | 'schema' | 'poolSize' | 'ca'
+  'url' | 'directUrl' | 'schema' | 'poolSize' | 'connectTimeoutMs' | 'queryTimeoutMs' | 'ca'
 > {
-  /** The polling interval for jobs without a notification, in milliseconds. Default: 2,000. */
+  /** The polling interval for jobs without a notification, in milliseconds; workers also look. Default: 17,000. */
   readonly pollIntervalMs?: number;
-  /** The maximum number of parallel jobs: at least the concurrency of the worker. Default: 16. */
-  readonly concurrency?: number;
 }
 
 /** A queue with connections to close. */
@@ -43,30 +42,34 @@ function taskOf(schema: string, agent?: string): string {
 const handlesLosses = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
 
 /**
+ * The jobs that are handed over at once. A job is over as soon as the worker has taken the session, so one that has no room
+ * keeps no more of them from others.
+ */
+const places = 1;
+
+/** Not in step with the looks of workers, which would then need another connection. */
+const defaultPollMs = 17_000;
+
+/** The pauses before another attempt to start, in milliseconds: at first, and at most. */
+const [firstPauseMs, longestPauseMs] = [100, 5000];
+
+/**
  * Wakes workers through graphile-worker jobs in the same database. A store with the option `queue` adds them in the
  * transaction of the commit that makes a session resumable. Requires the package `graphile-worker`.
  */
 export function graphileQueue({
-  pollIntervalMs = 2000,
-  concurrency = 16,
+  pollIntervalMs = defaultPollMs,
   ...options
 }: GraphileQueueOptions): GraphileQueue {
-  const { url, directUrl = url, schema, poolSize, ca } = checkOptions(options);
-  const pool = new Pool({
-    connectionString: directUrl,
-    max: poolSize,
-    application_name: 'shallot queue',
-    ...(ca === undefined ? {} : { ssl: { ca } }),
-  });
-  returnOnce(pool);
-  // A lost connection is replaced on demand.
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => void client.on('error', () => undefined));
+  const complete = checkOptions(options);
+  const { schema, directUrl: url = complete.url } = complete;
+  let share: PoolShare | undefined;
+  const open = (): Pool => (share ??= sharePool({ ...complete, url })).pool;
 
   return {
     async wake(sessionId, { at, agent } = {}) {
       const { makeWorkerUtils } = await loadGraphile();
-      const utils = await makeWorkerUtils({ pgPool: pool });
+      const utils = await makeWorkerUtils({ pgPool: open() });
       const session = encodeText(sessionId);
       await utils.addJob(
         taskOf(schema, agent),
@@ -88,8 +91,8 @@ export function graphileQueue({
         };
       const start = (): ReturnType<typeof run> =>
         run({
-          pgPool: pool,
-          concurrency,
+          pgPool: open(),
+          concurrency: places,
           pollInterval: pollIntervalMs,
           noHandleSignals: true,
           preset: { worker: handlesLosses },
@@ -99,31 +102,43 @@ export function graphileQueue({
             [taskOf(schema), taskOf(schema, agent)].map((task) => [task, take(task)]),
           ),
         });
-      return keepRunning(start, pollIntervalMs);
+      return keepRunning(start, placeOf(url));
     },
 
-    close: () => pool.end(),
+    close: async () => share?.end(),
   };
 }
 
-/** Restarts the runner whenever it ends with a lost connection. Resolves to a function that stops it. */
-async function keepRunning(start: () => Promise<Runner>, pauseMs: number): Promise<() => Promise<void>> {
-  let runner = await start();
+/**
+ * Starts the runner, and starts it again whenever it ends with a lost connection: a worker may begin before its database
+ * does. Resolves to a function that stops it. @throws `STORE_FAILED` for an error that waiting does not mend
+ */
+async function keepRunning(start: () => Promise<Runner>, where: string): Promise<() => Promise<void>> {
   const stopping = new AbortController();
+  let runner = await start().catch((error: unknown) => {
+    if (!isLost(error)) throw storeFailed(where, error);
+    return undefined;
+  });
   const keep = async (): Promise<void> => {
+    let pauseMs = firstPauseMs;
     while (!stopping.signal.aborted) {
-      // The reason of the end does not matter.
-      await runner.promise.catch(() => undefined);
+      if (runner !== undefined) {
+        pauseMs = firstPauseMs;
+        // The reason of the end does not matter.
+        await runner.promise.catch(() => undefined);
+      }
       await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-      if (!stopping.signal.aborted) runner = await start().catch(() => runner);
+      pauseMs = Math.min(2 * pauseMs, longestPauseMs);
+      if (!stopping.signal.aborted) runner = await start().catch(() => undefined);
     }
   };
   const kept = keep();
   return async () => {
     stopping.abort();
     // Rejects if the runner is already stopped or lost its connection: nothing is left to stop.
-    await runner.stop().catch((error: unknown) => isLost(error));
+    await runner?.stop().catch((error: unknown) => isLost(error));
     await kept;
+    await runner?.stop().catch((error: unknown) => isLost(error));
   };
 }
 
