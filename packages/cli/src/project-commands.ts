@@ -70,8 +70,8 @@ export const projectCommands: readonly CommandDefinition[] = [
   defineCommand({
     name: 'upgrade',
     about:
-      'Installs the newest versions of plugins that work with the core, and says which newer ones do not.',
-    args: [['[plugins...]', 'short names or packages; default: all that package.json lists']],
+      'Installs the newest versions of plugins and of this command that work with the core, and says which newer ones do not.',
+    args: [['[plugins...]', 'short names or packages, or shallot; default: all that package.json lists']],
     flags: changing,
 
     load: async () => (await import('./commands/upgrade-command.ts')).upgradeCommand,

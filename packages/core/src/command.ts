@@ -19,7 +19,7 @@ export { nearestPackage } from './config/packages/nearest-package.ts';
 export { newestVersions } from './config/packages/newest-versions.ts';
 export { ownPackages } from './config/packages/own-packages.ts';
 export { pluginCandidates } from './config/packages/plugin-candidates.ts';
-export { reasonNotToFit } from './config/packages/reason-not-to-fit.ts';
+export { reasonForPeer, reasonNotToFit } from './config/packages/reason-not-to-fit.ts';
 export { loadConfigFor } from './config/load-config.ts';
 export { providerNeeds } from './config/provider-needs.ts';
 export { findConfig } from './config/read/find-config.ts';

@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync }
 import { dirname, join, relative, resolve } from 'node:path';
 
 import { findPackage, ownPackages, shortName } from '@shallot/core/command';
-import { hookNames, nearest, pluginApi, type HookName } from '@shallot/core/plugin';
+import { hookNames, nearest, type HookName } from '@shallot/core/plugin';
 
 import { pluginFiles } from '../create-plugin/plugin-files.ts';
 import { pluginNames, type NewPluginNames } from '../create-plugin/plugin-names.ts';
-import type { PluginChoices } from '../create-plugin/plugin-source.ts';
+import { oldestApi, type PluginChoices } from '../create-plugin/plugin-source.ts';
 import { CommandFailure } from '../terminal/command-failure.ts';
 import { exitStatus } from '../terminal/exit-status.ts';
 import { canAsk, PromptLeft, terminalPrompts } from '../terminal/prompts.ts';
@@ -116,7 +116,7 @@ function surroundings(
     author: oneLine(author),
     year: new Date().getFullYear(),
     core: typeof core === 'string' ? core : '0.1.0',
-    api: pluginApi,
+    api: oldestApi,
   };
 }
 

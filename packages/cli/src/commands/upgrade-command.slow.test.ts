@@ -51,6 +51,44 @@ describe('shallot upgrade', () => {
     expect((await call('inspect')).stdout).toContain('tickets 1.0.0');
   });
 
+  it('raises the command too, to the newest that accepts the installed core', async () => {
+    const { registry, project, call, read } = await withTickets();
+    const publish = (version: string, core: string): void =>
+      registry.publish({
+        name: 'shallot',
+        version,
+        peerDependencies: { '@shallot/core': core },
+        // This registry has no core.
+        peerDependenciesMeta: { '@shallot/core': { optional: true } },
+      });
+    for (const version of ['0.0.1', '0.0.2']) publish(version, '>=0.0.1');
+    publish('9.0.0', '>=9.0.0');
+    project.write({
+      'package.json': read('package.json').replace(
+        '"dependencies": {',
+        '"dependencies": {\n    "shallot": "0.0.1",',
+      ),
+    });
+    const manifest = JSON.stringify({ name: 'shallot', version: '0.0.1' });
+    project.write({ 'node_modules/shallot/package.json': manifest });
+    publishPlugin(registry, 'shallot-plugin-tickets', '1.1.0');
+    const { status, stdout, stderr } = await call('upgrade');
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: expect.stringMatching(
+        /^shallot 9\.0\.0 does not fit: it needs @shallot\/core >=9\.0\.0/,
+      ) as string,
+    });
+    expect(stdout.trimEnd().split('\n').slice(-2)).toEqual([
+      'Upgraded shallot-plugin-tickets to 1.1.0.',
+      'Upgraded shallot to 0.0.2.',
+    ]);
+    expect(JSON.parse(read('package.json'))).toMatchObject({ dependencies: { shallot: '^0.0.2' } });
+    expect((await call('upgrade', 'shallot')).stdout).toBe(
+      'shallot 0.0.2 is the newest version that fits.\n',
+    );
+  });
+
   it('refuses a version that does not fit, and one that cannot be imported', async () => {
     const { registry, call, all } = await withTickets();
     publishPlugin(registry, 'shallot-plugin-tickets', '2.0.0', { api: '^2.0.0' });

@@ -1,20 +1,20 @@
 import { join } from 'node:path';
 
 import { ShallotError } from '@shallot/core';
-import { nearestPackage, pluginCandidates, shortName } from '@shallot/core/command';
+import { findPackage, nearestPackage, pluginCandidates, shortName } from '@shallot/core/command';
 
 import { changeLine } from '../project/change-lines.ts';
-import { chooseVersion, type ChosenVersion } from '../project/choose-version.ts';
+import { chooseVersion, commandPackage, type ChosenVersion } from '../project/choose-version.ts';
 import { findProject, type Project } from '../project/find-project.ts';
 import { describeInstalled, installVersions } from '../project/install-versions.ts';
-import { listedPlugins } from '../project/listed-plugins.ts';
+import { listedIn, listedPlugins } from '../project/listed-plugins.ts';
 import { makeChange, type ProjectChange, type ProjectChangeOptions } from '../project/make-change.ts';
 import { refreshSchema } from '../project/schema-file.ts';
 import { readTypedName } from '../project/typed-name.ts';
 import type { Asking } from '../project/versions-of.ts';
 import type { Screen } from '../terminal/screen.ts';
 
-/** `shallot upgrade`: installs the newest compatible versions of plugins, and reports newer incompatible ones. */
+/** `shallot upgrade`: installs the newest compatible versions of plugins and of the command, and reports newer incompatible ones. */
 export async function upgradeCommand(
   typed: readonly string[],
   options: ProjectChangeOptions,
@@ -56,22 +56,28 @@ async function planUpgrade(
   return {
     shown,
     async make(installing) {
-      await installVersions(versions, installing, project);
-      const names = versions.map(({ name }) => name);
+      const plugins = versions.filter(({ name }) => name !== commandPackage);
+      await installVersions(plugins, installing, project);
+      const names = plugins.map(({ name }) => name);
       await describeInstalled(names, options, asking);
       await refreshSchema({ ...options, config: project.config }, project.config, screen);
-      for (const { name, version } of versions) await screen.line(`Upgraded ${name} to ${version}.`);
+      for (const { name, version } of plugins) await screen.line(`Upgraded ${name} to ${version}.`);
+      // The last one: from then on, files of this process are gone.
+      for (const command of versions.filter((each) => !plugins.includes(each))) {
+        await installVersions([command], installing, project);
+        await screen.line(`Upgraded ${command.name} to ${command.version}.`);
+      }
     },
   };
 }
 
-/** Returns the packages to upgrade: those typed, else all plugins in the manifest. */
+/** Returns the packages to upgrade: those typed, else all plugins in the manifest, and the command. */
 function findUpgradable(typed: readonly string[], project: Project): readonly Upgradable[] {
-  const listed = listedPlugins(project);
+  const listed = [...listedPlugins(project), ...listedCommand(project)];
   if (typed.length === 0) return listed;
   return typed.map((each) => {
     const { name, range } = readTypedName(each);
-    const candidates = pluginCandidates(name);
+    const candidates = name === commandPackage ? [name] : pluginCandidates(name);
     const found = listed.find((plugin) => candidates.includes(plugin.name));
     if (found !== undefined) return { ...found, range };
     const near = nearestPackage(name, 'plugin', project.directory);
@@ -80,6 +86,12 @@ function findUpgradable(typed: readonly string[], project: Project): readonly Up
       message: `${join(project.home, 'package.json')} lists no plugin "${name}" that is installed.${hint || ` To install it: shallot add ${name}`}`,
     });
   });
+}
+
+function listedCommand(project: Project): readonly Upgradable[] {
+  const version = findPackage(commandPackage, project.directory)?.manifest.version;
+  if (typeof version !== 'string' || listedIn(project, commandPackage) === undefined) return [];
+  return [{ name: commandPackage, version }];
 }
 
 function notPublished(name: string, { manager }: Project): ShallotError {

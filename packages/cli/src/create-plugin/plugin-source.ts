@@ -2,6 +2,12 @@ import type { HookName } from '@shallot/core/plugin';
 
 import type { NewPluginNames } from './plugin-names.ts';
 
+/**
+ * The oldest version of the plugin API with all that the sources use: with a newer one, cores would refuse the plugin that
+ * could run it. To be raised when the sources use something newer.
+ */
+export const oldestApi = '1.0.0';
+
 /** The features of the new plugin. */
 export interface PluginChoices {
   readonly names: NewPluginNames;
@@ -12,7 +18,7 @@ export interface PluginChoices {
   readonly manager: 'npm' | 'pnpm';
   readonly author: string;
   readonly year: number;
-  /** The version of the core, and of its plugin API. */
+  /** The version of the core, and the oldest plugin API that it may have. */
   readonly core: string;
   readonly api: string;
 }

@@ -21,6 +21,7 @@ export function checkProject(project: Project, diagnosis: Diagnosis): Finding[] 
   return [
     ...cutOff(project),
     ...skippedConfigs(project),
+    ...coreOfCommand(project),
     ...diagnosis.plugins.flatMap((plugin) => [...secondCore(plugin, project), ...openRange(plugin)]),
     ...unusedPlugins(project, diagnosis),
     ...unapprovedTools(diagnosis),
@@ -60,6 +61,17 @@ function secondCore({ name, package: installed }: DiagnosedPlugin, { directory }
     code: 'CORE_DUPLICATE',
     message: `${installed?.name} brings its own @shallot/core ${String(theirs.manifest.version)} (${theirs.directory}); the project has ${String(ours.manifest.version)} (${ours.directory}).`,
     plugin: name,
+  });
+}
+
+/** Finds a command that does not use the core of the project, and may judge plugins by another version. */
+export function coreOfCommand({ directory }: Project, own: string = import.meta.dirname): Finding[] {
+  const [ours, theirs] = [findPackage('@shallot/core', directory), findPackage('@shallot/core', own)];
+  if (ours === undefined || theirs === undefined || ours.directory === theirs.directory) return [];
+  if (ours.manifest.version === theirs.manifest.version) return [];
+  return findingsOf('warning', {
+    code: 'CORE_DUPLICATE',
+    message: `The command uses @shallot/core ${String(theirs.manifest.version)} (${theirs.directory}); the project has ${String(ours.manifest.version)} (${ours.directory}). To raise the command: shallot upgrade shallot, or install it in the project.`,
   });
 }
 

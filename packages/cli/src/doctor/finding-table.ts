@@ -93,7 +93,7 @@ export const findingTable: Readonly<Record<string, FindingKind>> = {
   PLUGIN_STOP_FAILED: { means: 'The end of a plugin failed.', fix: 'Fix its onStop.' },
   CORE_DUPLICATE: {
     means: 'There are several copies of the core. They work together, but take room, and may differ.',
-    fix: 'Install the plugin with the core as a peer, in versions that fit one copy.',
+    fix: 'Install the plugin or the command with the core as a peer, in versions that fit one copy.',
   },
   PLUGIN_PEER: {
     means: 'A peer dependency of a plugin is missing, or in another version.',

@@ -3,6 +3,7 @@ import {
   findPackage,
   isInRange,
   pluginManifest,
+  reasonForPeer,
   reasonNotToFit,
   type ManifestEntry,
 } from '@shallot/core/command';
@@ -30,6 +31,9 @@ export interface ChosenVersion {
   readonly refused: readonly RefusedVersion[];
 }
 
+/** The package of this command, which is upgraded as plugins are. */
+export const commandPackage = 'shallot';
+
 /** The most versions to check; beyond that, the error asks for a version. */
 const maxLooked = 30;
 
@@ -49,7 +53,8 @@ export async function chooseVersion(
   const refused: RefusedVersion[] = [];
   for (const version of wanted.slice(0, maxLooked)) {
     const manifest = await manifestOf(name, version, asking);
-    const reason = reasonNotToFit(manifest, core);
+    const reason =
+      name === commandPackage ? reasonForPeer(manifest, core.core) : reasonNotToFit(manifest, core);
     if (reason === undefined) return chosen(version, manifest, { name, range, refused, versions });
     refused.push({ version, reason });
   }

@@ -16,7 +16,7 @@ export interface CoreVersions {
  */
 export function reasonNotToFit(manifest: unknown, { pluginApis, core }: CoreVersions): string | undefined {
   if (!isObject(manifest)) return 'the registry has no package.json of it';
-  const { shallot, peerDependencies }: PackageManifest = manifest;
+  const { shallot }: PackageManifest = manifest;
   const { plugin, api } = pluginManifest(manifest);
   if (plugin === undefined) return 'it is not a plugin: its package.json has no "shallot": { "plugin": … }';
   const written = isObject(shallot) ? shallot['api'] : undefined;
@@ -26,6 +26,12 @@ export function reasonNotToFit(manifest: unknown, { pluginApis, core }: CoreVers
   const other = pluginApis.find((version) => api !== undefined && !isInRange(version, api));
   if (other !== undefined)
     return `it needs the plugin API ${String(api)}, and the installed core has ${other}`;
+  return reasonForPeer(manifest, core);
+}
+
+/** Returns the reason why a package does not accept the core as its peer; undefined if it does, or says nothing of it. */
+export function reasonForPeer(manifest: unknown, core: string | undefined): string | undefined {
+  const { peerDependencies }: PackageManifest = isObject(manifest) ? manifest : {};
   const peer = isObject(peerDependencies) ? peerDependencies['@shallot/core'] : undefined;
   if (core === undefined || typeof peer !== 'string' || !isVersionRange(peer)) return undefined;
   return isInRange(core, peer, { includePrerelease: true })
