@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createAzure } from '@ai-sdk/azure';
@@ -8,6 +12,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { createXai } from '@ai-sdk/xai';
 import { createAgent, memoryStore, type Agent, type AgentOptions, type RunResult } from '@shallot/core';
 import type { ChatModel } from '@shallot/core/model';
+import { sqliteStore } from '@shallot/core/sqlite';
 import { contextEditing } from '@shallot/plugin-context-editing';
 import { redaction } from '@shallot/plugin-redaction';
 import { resilience } from '@shallot/plugin-resilience';
@@ -72,11 +77,12 @@ export async function randomConversation(
   const random = randomFrom(seed);
   const refusals: string[] = [];
   let requests = 0;
-  const store = memoryStore();
+  await using stored = storedSession(seed);
   const runs = 2 + random(4);
   for (let run = 0; run < runs; run += 1) {
     wire.reset();
     wire.answer(...Array.from({ length: 60 }, () => (request: WireRequest) => randomAnswer(request, random)));
+    await using store = stored.open();
     await using agent = await randomAgent(wire, store, random);
     await oneRun(agent, random);
     refusals.push(...wire.refusals);
@@ -88,6 +94,7 @@ export async function randomConversation(
     wire.reset();
     wire.answer({ text: 'Yes.' });
     const model = aiSdkModel(make(wire.url));
+    await using store = stored.open();
     await using agent = await createAgent({ model, store, tools: toolsFor(random), log: 'silent' });
     const failure: string | undefined = await agent
       .run('Are you still there?', { sessionId: 's', abandon: true })
@@ -95,6 +102,24 @@ export async function randomConversation(
     if (failure !== undefined) blocked.push(`${index} ${model.id}: ${failure}`);
   }
   return { seed, refusals, blocked, requests };
+}
+
+type OpenStore = NonNullable<AgentOptions['store']> & AsyncDisposable;
+
+/** A place for a session: each tenth is in a file, which is opened anew for each run. */
+function storedSession(seed: number): AsyncDisposable & { readonly open: () => OpenStore } {
+  if (seed % 10 > 0) {
+    const kept = Object.assign(memoryStore(), { [Symbol.asyncDispose]: () => Promise.resolve() });
+    return { open: () => kept, [Symbol.asyncDispose]: () => Promise.resolve() };
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'shallot-random-'));
+  return {
+    open: () => {
+      const store = sqliteStore(join(folder, 'sessions.db'));
+      return Object.assign(store, { [Symbol.asyncDispose]: () => store.close() });
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
+  };
 }
 
 async function randomAgent(
