@@ -11,8 +11,19 @@ export function knowing<T extends object>(
   plugin: string,
   hints: Readonly<Record<string, string>>,
 ): T {
-  const names = Object.keys(members);
-  const unknown = new Proxy(
+  // The proxy is the prototype, so existing members never reach it.
+  const unknown = unknownMembers(Object.keys(members), what, plugin, hints);
+  return Object.freeze(Object.setPrototypeOf(members, unknown)) as T;
+}
+
+/** Returns the prototype of such an object with members of these names. */
+export function unknownMembers(
+  names: readonly string[],
+  what: string,
+  plugin: string,
+  hints: Readonly<Record<string, string>>,
+): object {
+  return new Proxy(
     {},
     {
       get(target, key): unknown {
@@ -34,6 +45,4 @@ export function knowing<T extends object>(
       },
     },
   );
-  // The proxy is the prototype, so existing members never reach it.
-  return Object.freeze(Object.setPrototypeOf(members, unknown)) as T;
 }

@@ -10,7 +10,7 @@ import type { InputContext, InputFunction } from '../../contract/hooks.ts';
 import { isInterrupt } from '../../contract/interrupt-signal.ts';
 import { toMessages, type Input, type Message } from '../../contract/messages.ts';
 import { badResult } from '../../hooks/bad-result.ts';
-import { knowing } from '../../hooks/knowing.ts';
+import { unknownMembers } from '../../hooks/knowing.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
 import type { LiveSession } from '../../sessions/live/live-session.ts';
 import type { AgentParts } from '../agent-parts.ts';
@@ -131,7 +131,9 @@ class InputTaps {
   #contextFor(tap: LiveTap): InputContext {
     const { owner } = tap;
     const { kind, context, signal } = this.#terms;
-    const members: InputContext = {
+    const members: InputContext & { readonly __proto__: object } = {
+      // Setting a prototype later would be slow, and each run makes such an object for each tap.
+      __proto__: prototypeFor(tap),
       kind,
       agent: this.#parts.name,
       context,
@@ -146,9 +148,21 @@ class InputTaps {
         this.kept.push({ state, entries: json });
       },
     };
-    return knowing(members, 'the context of a tap on the input', owner.id, instead);
+    return Object.freeze(members);
   }
 }
+
+const prototypes = new WeakMap<LiveTap, object>();
+
+function prototypeFor(tap: LiveTap): object {
+  const known = prototypes.get(tap);
+  if (known !== undefined) return known;
+  const made = unknownMembers(memberNames, 'the context of a tap on the input', tap.owner.id, instead);
+  prototypes.set(tap, made);
+  return made;
+}
+
+const memberNames: readonly (keyof InputContext)[] = ['kind', 'agent', 'context', 'signal', 'log', 'keep'];
 
 /** Returns true if both lists have the same roles and part types in the same order. */
 function isSameShape(a: readonly Message[], b: readonly Message[]): boolean {
