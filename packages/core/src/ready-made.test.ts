@@ -48,6 +48,11 @@ function listeningLogger(lines: unknown[]): Logger {
   return logger;
 }
 
+it('instructions that are no string are named', async () => {
+  const failing = run([withInstructions((() => 123) as never)], []);
+  await expect(failing).rejects.toThrow('Instructions are the number 123; write a string.');
+});
+
 describe('instructions', () => {
   it('are joined by a blank line, without the empty ones', () => {
     expect(joinInstructions('Be brief.', undefined, '', '  \n', 'Be kind.')).toBe('Be brief.\n\nBe kind.');

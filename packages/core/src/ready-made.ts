@@ -1,3 +1,4 @@
+import { describeValue } from './base/describe-value.ts';
 import { isShallotError } from './base/errors.ts';
 import { messageOf } from './base/thrown.ts';
 import { definePlugin } from './contract/define-plugin.ts';
@@ -7,8 +8,10 @@ import type { RunInfo } from './contract/run-info.ts';
 import type { Tool, ToolCall, ToolResult } from './contract/tool.ts';
 import type { LogLevel } from './log/logger.ts';
 
-/** Joins instructions with blank lines; omits empty parts. */
+/** Joins instructions with blank lines; omits empty parts. @throws a `TypeError` for anything but strings */
 export function joinInstructions(...parts: readonly (string | undefined)[]): string {
+  const odd: unknown = parts.find((part) => part !== undefined && typeof part !== 'string');
+  if (odd !== undefined) throw new TypeError(`Instructions are ${describeValue(odd)}; write a string.`);
   return parts.filter((part) => part !== undefined && part.trim() !== '').join('\n\n');
 }
 

@@ -84,6 +84,7 @@ describe('answers', () => {
   const wrong: [string, (interrupts: readonly Interrupt[]) => Answers, string][] = [
     ['an unknown id', () => ({ int_nobody: 'x' }), 'INTERRUPT_UNKNOWN'],
     ['a value that does not fit', (list) => ({ [id(list, 0)]: 42 }), 'INTERRUPT_ANSWER'],
+    ['nothing', (list) => ({ [id(list, 0)]: undefined as never }), 'INTERRUPT_ANSWER'],
     ['one right and one wrong', (list) => ({ [id(list, 0)]: 'a', [id(list, 1)]: 42 }), 'INTERRUPT_ANSWER'],
     ['what is no JSON', (list) => ({ [id(list, 0)]: new Date(0) as never }), 'VALUE_NOT_JSON'],
   ];

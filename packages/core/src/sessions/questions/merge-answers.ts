@@ -18,14 +18,11 @@ export async function mergeAnswers(run: RunRecord, answers: Answers, by?: string
   for (const [id, given] of Object.entries(answers)) {
     const interrupt = open.find((each) => each.id === id);
     if (interrupt === undefined) throw unknown(id, run, open);
+    if (given === undefined)
+      throw invalid(interrupt, 'it is undefined; write JSON, or leave the question out');
     const answer = frozenJson(given, `the answer to ${id}`);
     const checked = await validatorOf(interrupt.answerSchema)(answer);
-    if (!checked.ok) {
-      throw new ShallotError('INTERRUPT_ANSWER', {
-        message: `The answer to ${id} (${interrupt.kind}, asked by ${interrupt.plugin}) is not valid:\n${checked.issues}\nIt is still open.`,
-        plugin: interrupt.plugin,
-      });
-    }
+    if (!checked.ok) throw invalid(interrupt, checked.issues);
     taken[id] = answer;
     const { kind, call } = interrupt;
     notes[id] = { kind, ...(call && { callId: call.id }), ...(by === undefined ? {} : { by }), at };
@@ -35,6 +32,13 @@ export async function mergeAnswers(run: RunRecord, answers: Answers, by?: string
     answers: { ...run.answers, ...taken },
     ...(Object.keys(answered).length === 0 ? {} : { answered }),
   };
+}
+
+function invalid({ id, kind, plugin }: Interrupt, issues: string): ShallotError {
+  return new ShallotError('INTERRUPT_ANSWER', {
+    message: `The answer to ${id} (${kind}, asked by ${plugin}) is not valid:\n${issues}\nIt is still open.`,
+    plugin,
+  });
 }
 
 function unknown(id: string, run: RunRecord, open: readonly Interrupt[]): ShallotError {
