@@ -14,5 +14,6 @@ export type {
 } from './observe/activity.ts';
 export type { AttributesOption, AttributeValue, NamedAttributes } from './otel/run-attributes.ts';
 export type { ContentOption, TelemetryOptions } from './options.ts';
+export { observeStore } from './otel/observe-store.ts';
 export { telemetry, telemetry as default } from './telemetry.ts';
 export type { TraceOptions } from './lines/trace-sink.ts';

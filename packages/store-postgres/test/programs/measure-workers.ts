@@ -1,5 +1,5 @@
 // Measures workers over PostgreSQL on this machine: what they cost while nothing waits, how promptly they are woken, and how
-// often they try to claim the same session. Run it with: node packages/store-postgres/test/measure-workers.ts
+// often they try to claim the same session. Run it with: node packages/store-postgres/test/programs/measure-workers.ts
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -8,9 +8,9 @@ import type { ChatModel } from '@shallot/core/model';
 import type { Store } from '@shallot/core/store';
 import { submitRun, type WorkOptions } from '@shallot/core/work';
 
-import { postgresStore } from '../src/index.ts';
-import { graphileQueue } from '../src/queue/index.ts';
-import { query, startPostgres } from './postgres-server.ts';
+import { postgresStore } from '../../src/index.ts';
+import { graphileQueue } from '../../src/queue/index.ts';
+import { query, startPostgres } from '../postgres-server.ts';
 
 // Autovacuum has transactions of its own.
 const server = await startPostgres(18, ['max_connections=300', 'autovacuum=off']);
