@@ -109,6 +109,24 @@ const badPlugins: readonly BadPlugin[] = [
     advice: './index.js cannot be imported: TypeError: no tea; only define',
   },
   {
+    clause: 'starts with the entry that its package.json proposes',
+    fault: 'proposes an option that it does not take',
+    factory: withOptions(z.strictObject({ level: z.string().default('info').describe('The level.') })),
+    suite: () =>
+      packageWith({
+        shallot: { plugin: 'subject', api: '^1.0.0', entry: { options: { levle: 'info' } } },
+      }),
+    advice: 'no agent starts with the options of package.json#shallot.entry: ',
+  },
+  {
+    clause: 'starts with the entry that its package.json proposes',
+    fault: 'proposes its place among other plugins',
+    factory: nothing,
+    suite: () =>
+      packageWith({ shallot: { plugin: 'subject', api: '^1.0.0', entry: { options: {}, priority: 90 } } }),
+    advice: 'write { "options": { … } } and nothing else',
+  },
+  {
     clause: 'accepts its options',
     fault: 'has an option that is required and not given',
     factory: withOptions(z.strictObject({ level: z.string().describe('The level.') })),
