@@ -1,5 +1,5 @@
-// Builds the package in the working directory into `dist`: every source that `exports` and `bin` name becomes an ESM
-// readable bundle, and what `exports` names gets declarations. Dependencies stay imports, except those that the
+// Builds the package in the working directory into `dist`: every source that `exports` and `bin` name becomes a readable
+// ESM bundle, and what `exports` names gets declarations. Dependencies stay imports, except those that the
 // manifest lists as `inlinedDependencies`.
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
