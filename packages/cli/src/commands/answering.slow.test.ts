@@ -210,7 +210,7 @@ describe('shallot sessions', () => {
     const project = makeApprovalProject();
     for (const sessionId of ['one', 'two', 'three']) await project.here(['run', '-q', '-s', sessionId, 'Go']);
     expect((await project.here(['sessions'])).stdout).toMatch(
-      /^three {2}interrupted {2}2 open {2}2 messages {2}20\S+Z\ntwo .*\none .*\n$/,
+      /^three {2}interrupted {2}2 open {2}2 messages {2}20\S+Z {2}“Go”\ntwo .*\none .*\n$/,
     );
     const page = await project.here(['sessions', '-n', '1']);
     expect(page.stdout).toMatch(/^three .*\n$/);
