@@ -109,8 +109,10 @@ test('a commit that ends a deadlock is tried again, and takes effect once', asyn
   const next = await committed;
   const record = await store.load('s');
   expect(record).toMatchObject({ revision: next, messages: [message], journal });
-  const deadlocks = 'SELECT deadlocks::int AS n FROM pg_stat_database WHERE datname = current_database()';
-  await expect.poll(() => query(url, deadlocks)).toEqual([{ n: 1 }]);
+  // On a busy machine the second attempt may come into the same deadlock.
+  const deadlocks =
+    'SELECT deadlocks > 0 AS happened FROM pg_stat_database WHERE datname = current_database()';
+  await expect.poll(() => query(url, deadlocks)).toEqual([{ happened: true }]);
 });
 
 test('a job for a session that is gone is done', async () => {

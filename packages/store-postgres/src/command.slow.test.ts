@@ -64,7 +64,7 @@ test('the command migrates, submits, works by the queue alone, and copies', asyn
     expect({ args, ended }).toEqual({ args, ended: [0, null] });
     return text.trim();
   };
-  expect(await outputOf('store', 'migrate')).toBe('The tables had version 0, and have 3 now.');
+  expect(await outputOf('store', 'migrate')).toMatch(/^The tables had version 0, and have \d+ now\.$/);
   const sessionId = await outputOf('run', '--detach', '--stream', '--metadata', '{"user":"ann"}', 'Hello');
 
   const store = postgresStore({ url });

@@ -48,8 +48,9 @@ async function tracedAgent(store: Store): Promise<Traced> {
   return { agent, lines: trace.lines };
 }
 
-/** Returns a message without its id, which is the run's own. */
-const said = ({ id: _, createdAt: __, ...message }: Message & { createdAt?: unknown }): unknown => message;
+/** Returns a message without its id and the times of answers, which are the run's own. */
+const said = ({ id: _, ...message }: Message): unknown =>
+  JSON.parse(JSON.stringify(message, (key, value: unknown) => (key === 'at' ? undefined : value)));
 
 test('a run by a worker over PostgreSQL has the hook trace, the messages and the end of one in process', async () => {
   const memory = memoryStore();
