@@ -23,6 +23,8 @@ export class ResultClearing {
    */
   readonly #clearedTo: PluginState<string>;
   readonly #edited = new WeakMap<Message, Message>();
+  /** The tokens of the lists as they are sent. */
+  readonly #sizes = new GrowingMessages<number>();
   /** The lists as they were cleared last, up to which message. */
   readonly #cleared = new GrowingMessages<{ readonly end: number; readonly list: readonly Message[] }>();
 
@@ -42,7 +44,8 @@ export class ResultClearing {
     const known = this.#clearedTo.get(run);
     const before = known === '' ? -1 : messages.findLastIndex(({ id }) => id === known);
     const cleared = this.#clearTo(messages, before);
-    if (this.#tokens.messages(cleared) <= trigger) return cleared;
+    const size = this.#sizes.of(cleared, (before = 0, added) => before + this.#tokens.messages(added));
+    if (size <= trigger) return cleared;
     const end = lastToClear(messages, this.#settings.keep);
     const last = messages[end];
     if (last === undefined || end <= before) return cleared;

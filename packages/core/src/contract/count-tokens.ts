@@ -10,8 +10,8 @@ export interface TokenCounts {
   /** Frozen messages are counted once. */
   readonly message: (message: Message) => number;
   /**
-   * Counts messages. Of a list that begins with the messages of an earlier one, only the others. Of more than 100,000
-   * characters that were never counted, a sample is counted, and the rest is estimated by its length.
+   * Counts messages. Of more than 100,000 characters that were never counted, a sample is counted, and the rest is
+   * estimated by its length.
    */
   readonly messages: (messages: readonly Message[]) => number;
   /** Everything sent besides the messages: the instructions, the tools with their schemas, the output schema. */

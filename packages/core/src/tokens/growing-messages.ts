@@ -14,7 +14,8 @@ interface Handled<T> extends BeginningValue<T> {
 /**
  * Makes a value of lists of messages that grow, such as the history that each request of a conversation carries. A list that
  * begins with the messages of the latest one that had the same first message costs its new messages, and a comparison of the
- * others, which takes about a nanosecond each. Holds no messages that nobody else holds.
+ * others, which takes some nanoseconds each. Keeps the latest list of each first message alive, as long as that message is:
+ * use it for lists that come again with each step.
  */
 export class GrowingMessages<T> {
   readonly #latest = new WeakMap<Message, Handled<T>>();

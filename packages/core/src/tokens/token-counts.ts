@@ -4,7 +4,6 @@ import type { AssistantPart, FilePart, Message } from '../contract/messages.ts';
 import type { ChatModel } from '../contract/model.ts';
 import type { Tool } from '../contract/tool.ts';
 import { estimateTokens } from './estimate-tokens.ts';
-import { GrowingMessages } from './growing-messages.ts';
 
 /** The approximate tokens that providers add per message for its role and delimiters. */
 const tokensPerMessage = 4;
@@ -48,11 +47,10 @@ export function tokenCounts(
     return count;
   };
   const length = (each: Message): number => countMessage(each, (text) => text.length, model);
-  const all = new GrowingMessages<number>(isFinal);
-  const sum = (before = 0, added: readonly Message[]): number => {
-    const unknown = added.filter((each) => !ofMessage.has(each) && !byLength.has(each));
+  const sum = (messages: readonly Message[]): number => {
+    const unknown = messages.filter((each) => !ofMessage.has(each) && !byLength.has(each));
     if (isMore(unknown, length, maxCounted)) estimateMost(unknown);
-    return added.reduce((total, each) => total + (byLength.get(each) ?? message(each)), before);
+    return messages.reduce((total, each) => total + (byLength.get(each) ?? message(each)), 0);
   };
   /** Counts messages at even distances, and estimates those between them by their length. */
   const estimateMost = (messages: readonly Message[]): void => {
@@ -82,7 +80,7 @@ export function tokenCounts(
   const counts: TokenCounts = {
     text: countTokens,
     message,
-    messages: (messages) => all.of(messages, sum),
+    messages: sum,
     overhead: ({ instructions, tools = [], output }) =>
       (instructions === '' ? 0 : tokensPerMessage + ofInstructions(instructions)) +
       tools.reduce((sum, each) => sum + tool(each), 0) +
