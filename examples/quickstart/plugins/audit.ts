@@ -31,7 +31,7 @@ export default definePlugin({
 
 async function log(run: RunInfo, what: string, entry: JsonObject): Promise<void> {
   const line = { time: new Date().toISOString(), sessionId: run.sessionId, what, ...entry };
-  await run.files.append(logFile, `${JSON.stringify(line)}\n`);
+  await run.files.append(logFile, `${JSON.stringify(line)}\n`, { own: true });
   run.event(what, entry);
 }
 

@@ -92,7 +92,7 @@ describe('the tools on a disk', () => {
     expect((await tools.grep({ pattern: 'e' })).text).toBe('/plain\n1: text');
   });
 
-  it('do not reach what is ignored through a link', async () => {
+  it('do not reach what is protected or ignored through a link', async () => {
     mkdirSync(join(root, '.git'));
     writeFileSync(join(root, '.git', 'config'), 'secret\n');
     writeFileSync(join(root, 'plain'), 'no secret\n');
@@ -101,22 +101,26 @@ describe('the tools on a disk', () => {
     symlinkSync(join(root, '.git', 'config'), join(root, 'file'));
     symlinkSync('plain', join(root, 'fine'));
     for (const files of [diskFiles(root), mountFiles({ '/': diskFiles(root), '/m/': memoryFiles() })]) {
-      await using tools = await testTools({}, files);
-      const refused = /is out of reach/;
-      for (const path of ['/dir/config', '/again/config', '/file', '/dir/new', '/again/new/deep']) {
-        expect((await tools.read({ path })).text).toMatch(refused);
-        expect((await tools.write({ path, content: 'x' })).text).toMatch(refused);
-        expect((await tools.edit({ path, old_string: 'secret', new_string: 'x' })).text).toMatch(refused);
-        expect((await tools.remove({ path })).text).toMatch(refused);
+      for (const [ignore, refused] of [
+        [[], /is protected/],
+        [['.git'], /is out of reach/],
+      ] as const) {
+        await using tools = await testTools({ ignore }, files);
+        for (const path of ['/dir/config', '/again/config', '/file', '/dir/new', '/again/new/deep']) {
+          expect((await tools.read({ path })).text).toMatch(refused);
+          expect((await tools.write({ path, content: 'x' })).text).toMatch(refused);
+          expect((await tools.edit({ path, old_string: 'secret', new_string: 'x' })).text).toMatch(refused);
+          expect((await tools.remove({ path })).text).toMatch(refused);
+        }
+        expect((await tools.ls({ path: '/again' })).text).toMatch(refused);
+        expect((await tools.glob({ pattern: '**', path: '/dir' })).text).toMatch(refused);
+        expect((await tools.grep({ pattern: 'secret', path: '/dir' })).text).toMatch(refused);
+        expect((await tools.grep({ pattern: 'secret' })).text).toMatch(
+          /^\/fine\n1: no secret\n\/plain\n1: no secret\b/,
+        );
+        expect((await tools.ls({})).text).not.toMatch(/again|dir|file/);
+        expect((await tools.read({ path: '/fine' })).text).toContain('no secret');
       }
-      expect((await tools.ls({ path: '/again' })).text).toMatch(refused);
-      expect((await tools.glob({ pattern: '**', path: '/dir' })).text).toMatch(refused);
-      expect((await tools.grep({ pattern: 'secret', path: '/dir' })).text).toMatch(refused);
-      expect((await tools.grep({ pattern: 'secret' })).text).toMatch(
-        /^\/fine\n1: no secret\n\/plain\n1: no secret\b/,
-      );
-      expect((await tools.ls({})).text).not.toMatch(/again|dir|file/);
-      expect((await tools.read({ path: '/fine' })).text).toContain('no secret');
     }
     expect(readFileSync(join(root, '.git', 'config'), 'utf8')).toBe('secret\n');
   });

@@ -65,7 +65,14 @@ export function fileTool<Args extends { readonly path?: string }>(
 }
 
 /** Codes of what a path or an argument can be wrong in; what the file system fails with is not among them. */
-const refused = ['FILE_NOT_FOUND', 'FILE_PATH', 'FILE_KIND', 'FILE_TOO_LARGE', 'FILE_CONFLICT'] as const;
+const refused = [
+  'FILE_NOT_FOUND',
+  'FILE_PATH',
+  'FILE_KIND',
+  'FILE_TOO_LARGE',
+  'FILE_CONFLICT',
+  'FILE_PROTECTED',
+] as const;
 
 function refusalText(error: unknown): string | undefined {
   if (error instanceof Refusal) return error.message;

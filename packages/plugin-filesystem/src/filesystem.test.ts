@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { createAgent, type AgentEvent } from '@shallot/core';
-import { memoryFiles } from '@shallot/core/files';
+import { diskFiles } from '@shallot/core/files';
 import { scriptedModel, testPlugin } from '@shallot/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { testTools } from '../test/tools.ts';
 import { filesystem } from './index.ts';
@@ -46,10 +50,12 @@ describe('the plugin filesystem', () => {
     ]);
   });
 
-  it('keeps what is ignored out of reach of every tool, however it is spelled', async () => {
-    const files = memoryFiles();
-    await files.write('/.shallot/sessions.db', 'secret');
-    await files.write('/a/.git/config', 'secret');
+  it('keeps what is protected out of reach of every tool, however it is spelled', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'shallot-files-'));
+    onTestFinished(() => rmSync(root, { recursive: true }));
+    const files = diskFiles(root);
+    await files.write('/.shallot/sessions.db', 'secret', { own: true });
+    await files.write('/a/.git/config', 'secret', { own: true });
     await using tools = await testTools({}, files);
     for (const path of [
       '/.shallot/sessions.db',
@@ -66,15 +72,13 @@ describe('the plugin filesystem', () => {
       ]) {
         expect(await call()).toMatchObject({
           isError: true,
-          text: expect.stringContaining('out of reach') as unknown,
+          text: expect.stringContaining('is protected') as unknown,
         });
       }
     }
-    expect((await tools.ls({ path: '/.shallot' })).text).toContain('out of reach');
-    expect((await tools.glob({ pattern: '**' })).text).toBe(
-      '[No file matches. 2 ignored entries were left out.]',
-    );
-    expect((await files.readText('/.shallot/sessions.db')).text).toBe('secret');
+    expect((await tools.ls({ path: '/.shallot' })).text).toContain('is protected');
+    expect((await tools.glob({ pattern: '**' })).text).toBe('[No file matches.]');
+    expect((await files.readText('/.shallot/sessions.db', { own: true })).text).toBe('secret');
   });
 
   it.each([

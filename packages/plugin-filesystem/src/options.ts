@@ -22,7 +22,7 @@ export interface FilesystemOptions {
   readonly prefix?: string;
   /** Leaves out the tools that change files. Default: false. */
   readonly readOnly?: boolean;
-  /** Files that no tool reaches, in the syntax of `.gitignore`. Default: `['.shallot/', '.git/']`. */
+  /** Files that no tool reaches, besides protected ones, in the syntax of `.gitignore`. Default: none. */
   readonly ignore?: readonly string[];
   /**
    * Names of files with patterns, in the directories that they are for: `ls`, `glob` and `grep` leave out what matches.
@@ -53,8 +53,8 @@ const shape = {
   readOnly: option.boolean().default(false).describe('Leaves out the tools that change files.'),
   ignore: option
     .list(option.text())
-    .default(['.shallot/', '.git/'])
-    .describe('Files that no tool reaches, in the syntax of .gitignore.'),
+    .default([])
+    .describe('Files that no tool reaches, besides protected ones, in the syntax of .gitignore.'),
   ignoreFiles: option
     .list(option.text('the name of a file, without a directory', /^[^/\0]+$/))
     .default(['.gitignore'])

@@ -46,7 +46,7 @@ export async function editMemoryFile(
 ): Promise<MadeEdit> {
   const { path } = edit;
   const { files, signal } = context;
-  let file = await readMemoryFile(files, path);
+  let file = await readMemoryFile(files, path, { own: true });
   let isUnknown = false;
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const { plan, isNew } = await planEdit(`plan ${attempt}`, { edit, file, maxBytes }, context, isUnknown);
@@ -54,7 +54,7 @@ export async function editMemoryFile(
       const to = await writeIfUnchanged(files, plan, applyEdit(file, edit, maxBytes));
       if (to !== undefined) return madeEdit(plan, to);
       // The last write may be this very edit, by a process that was suspended in it.
-      file = await readMemoryFile(files, path);
+      file = await readMemoryFile(files, path, { own: true });
     }
     if (file !== undefined && digestOf(file.mark + file.text) === plan.digest)
       return madeEdit(plan, file.revision);
@@ -111,7 +111,7 @@ function writeIfUnchanged(
   text: string,
 ): Promise<string | undefined> {
   return withPath(path, 'written', () =>
-    files.write(path, text, { ifRevision: from }).catch(undefinedIfConflict),
+    files.write(path, text, { ifRevision: from, own: true }).catch(undefinedIfConflict),
   );
 }
 

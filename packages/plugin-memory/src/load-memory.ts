@@ -54,9 +54,15 @@ export async function loadMemory(
 }
 
 /** Tells whether all files are as they were when they were loaded. @throws `memory/FILE_FAILED` */
-export async function isUnchanged(files: Files, marks: LoadedMemory['marks']): Promise<boolean> {
+export async function isUnchanged(
+  files: Files,
+  sources: readonly string[],
+  marks: LoadedMemory['marks'],
+): Promise<boolean> {
   const compared = await Promise.all(
-    Object.entries(marks).map(async ([path, mark]) => (await markOf(files, path)) === mark),
+    Object.entries(marks).map(
+      async ([path, mark]) => (await markOf(files, path, { own: sources.includes(path) })) === mark,
+    ),
   );
   return compared.every(Boolean);
 }
@@ -77,7 +83,7 @@ interface Mention {
 /** A source, then what it imports, nearest first. */
 async function loadSource(loading: Loading, source: string): Promise<MemoryEntry[]> {
   const entries: MemoryEntry[] = [];
-  const file = await readMemoryFile(loading.files, source);
+  const file = await readMemoryFile(loading.files, source, { own: true });
   loading.marks.set(source, file?.revision ?? null);
   let level = file === undefined ? [] : addEntry(entries, { path: source, text: file.text, depth: 0 });
   for (let depth = 1; level.length > 0; depth += 1) {

@@ -37,7 +37,9 @@ export const memory = definePlugin({
       lines: () => (found.length === 0 ? [] : [`from ${found.join(', ')}`]),
     });
     onReady(async () => {
-      const there = await Promise.all(sources.map((path) => files.stat(path).catch(() => undefined)));
+      const there = await Promise.all(
+        sources.map((path) => files.stat(path, { own: true }).catch(() => undefined)),
+      );
       found = sources.filter((_, index) => there[index] !== undefined);
     });
 
@@ -73,7 +75,7 @@ export const memory = definePlugin({
 
     async function isFresh(run: Run, { isStale, marks }: Remembered): Promise<boolean> {
       if (isStale) return false;
-      return reload === 'once' || isUnchanged(run.files, marks);
+      return reload === 'once' || isUnchanged(run.files, sources, marks);
     }
 
     async function load(run: Run): Promise<void> {

@@ -1,5 +1,5 @@
 import { isShallotError, ShallotError } from '@shallot/core';
-import type { Files } from '@shallot/core/files';
+import type { Files, OwnOptions } from '@shallot/core/files';
 import { isTransient, reasonOf } from '@shallot/core/plugin';
 
 /** A larger file is not a memory file: it is a log or a dump. */
@@ -14,9 +14,13 @@ export interface MemoryFile {
 }
 
 /** Reads a file that may be missing. @throws `memory/FILE_FAILED`, with the path, for everything else that can be wrong */
-export function readMemoryFile(files: Files, path: string): Promise<MemoryFile | undefined> {
+export function readMemoryFile(
+  files: Files,
+  path: string,
+  options: OwnOptions = {},
+): Promise<MemoryFile | undefined> {
   return withPath(path, 'read', async () => {
-    const stat = await files.stat(path);
+    const stat = await files.stat(path, options);
     if (stat === undefined) return undefined;
     if (stat.size > maxFileBytes) {
       throw unfitFile(
@@ -24,7 +28,7 @@ export function readMemoryFile(files: Files, path: string): Promise<MemoryFile |
         `it has ${stat.size} bytes; the limit for memory files is ${maxFileBytes}`,
       );
     }
-    const file = await files.read(path).catch(undefinedIfMissing);
+    const file = await files.read(path, options).catch(undefinedIfMissing);
     if (file === undefined) return undefined;
     const text = decode(file.bytes);
     const mark = text.startsWith(byteOrderMark) ? byteOrderMark : '';
@@ -49,9 +53,9 @@ function decode(bytes: Uint8Array): string {
  * Returns a mark that changes with the file: its revision, null if it is missing, the error's code if it cannot be a memory file.
  * @throws `memory/FILE_FAILED` if that cannot be told
  */
-export async function markOf(files: Files, path: string): Promise<string | null> {
+export async function markOf(files: Files, path: string, options: OwnOptions = {}): Promise<string | null> {
   try {
-    const stat = await withPath(path, 'read', () => files.stat(path));
+    const stat = await withPath(path, 'read', () => files.stat(path, options));
     return stat?.revision ?? null;
   } catch (error) {
     const code = unfitCode(error);
@@ -60,7 +64,12 @@ export async function markOf(files: Files, path: string): Promise<string | null>
   }
 }
 
-const unfitCodes: ReadonlySet<string> = new Set(['FILE_PATH', 'FILE_KIND', 'FILE_TOO_LARGE']);
+const unfitCodes: ReadonlySet<string> = new Set([
+  'FILE_PATH',
+  'FILE_KIND',
+  'FILE_TOO_LARGE',
+  'FILE_PROTECTED',
+]);
 
 /** The code of an error that says that there is no text file of a fit size at a path; undefined when the files failed. */
 export function unfitCode(error: unknown): string | undefined {

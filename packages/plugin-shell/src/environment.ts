@@ -5,8 +5,33 @@ import type { Settings } from './options.ts';
 /** Nobody answers a question, or leaves a pager. */
 const unattended = { TERM: 'dumb', NO_COLOR: '1', PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
 
-/** The variables that commands see: those of the agent's environment that are named, and those that are set. */
-export function environment({ env: names, variables }: Settings, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+/** Settings of git that keep what it finds in a directory from being executed. They win over those of the directory. */
+const closedGit: readonly (readonly [key: string, value: string])[] = [
+  ['core.fsmonitor', 'false'],
+  ['core.hooksPath', '/dev/null'],
+  ['safe.bareRepository', 'explicit'],
+  ['protocol.ext.allow', 'never'],
+];
+
+/**
+ * The variables that commands see: those of the agent's environment that are named, and those that are set. With
+ * `isUnseen`, for lines that no person looks at, git executes nothing that the config of a repository names.
+ */
+export function environment(
+  { env: names, variables }: Settings,
+  env: NodeJS.ProcessEnv,
+  isUnseen: boolean,
+): NodeJS.ProcessEnv {
   const passed = Object.entries(env).filter(([name]) => names.some((pattern) => fitsPattern(pattern, name)));
-  return { ...Object.fromEntries(passed), ...unattended, ...variables };
+  const seen: NodeJS.ProcessEnv = { ...Object.fromEntries(passed), ...unattended, ...variables };
+  return isUnseen ? { ...seen, ...gitVariables(Number(seen['GIT_CONFIG_COUNT'] ?? 0)) } : seen;
+}
+
+/** Returns the variables that pass the settings to git, after those that are set already. */
+function gitVariables(first: number): NodeJS.ProcessEnv {
+  const entries = closedGit.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${first + index}`, key],
+    [`GIT_CONFIG_VALUE_${first + index}`, value],
+  ]);
+  return { ...Object.fromEntries(entries), GIT_CONFIG_COUNT: String(first + closedGit.length) };
 }

@@ -17,6 +17,8 @@ interface ShellArgs {
 /** The parts of the tool. */
 export interface ShellParts {
   readonly settings: Settings;
+  /** Tells whether the rules allow a command, so that no person looks at it. */
+  readonly isAllowed: (command: string) => boolean;
   /** The variables of the agent. */
   readonly env: NodeJS.ProcessEnv;
   /** The directory to which the option `root` is relative. */
@@ -35,7 +37,7 @@ export function commandOf(input: JsonValue): string | undefined {
 }
 
 /** The tool that runs a command. */
-export function shellTool({ settings, env, directory, running }: ShellParts): Tool {
+export function shellTool({ settings, isAllowed, env, directory, running }: ShellParts): Tool {
   const { toolName, timeoutMs, maxTimeoutMs } = settings;
   return defineTool({
     name: toolName,
@@ -72,7 +74,11 @@ export function shellTool({ settings, env, directory, running }: ShellParts): To
       const root = rootOf(settings, directory, context);
       if (root === undefined)
         return failed('The files of this run are in no directory of this machine, so no command can be run.');
-      const executed = execute(args, root, { settings, env, context });
+      const executed = execute(args, root, {
+        settings,
+        env: environment(settings, env, isAllowed(args.command)),
+        context,
+      });
       running.add(executed);
       return executed.finally(() => running.delete(executed));
     },
@@ -113,7 +119,7 @@ async function execute(
     await mkdir(cwd, { recursive: true });
     const end = await runCommand([...(sandbox?.command ?? []), ...shell], {
       cwd,
-      env: environment(settings, env),
+      env,
       killAfterMs,
       signal: AbortSignal.any([context.signal, timeout]),
       onOutput,

@@ -25,10 +25,11 @@ export const shell = definePlugin({
       const command = call.name === toolName ? commandOf(call.input) : undefined;
       return command === undefined ? { is: 'unclear' } : judgeLine(command, rules);
     };
+    const isAllowed = (command: string): boolean => judgeLine(command, rules).is === 'allowed';
     const running = new Set<Promise<unknown>>();
     let isAsked = (): boolean => false;
 
-    tools.add(shellTool({ settings: options, env, directory, running }));
+    tools.add(shellTool({ settings: options, isAllowed, env, directory, running }));
     onStop(async () => void (await Promise.allSettled(running)));
     provide(preApprovalsKey(id), {
       allows: (call) => {

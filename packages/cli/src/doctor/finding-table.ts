@@ -122,6 +122,11 @@ export const findingTable: Readonly<Record<string, FindingKind>> = {
     fix: 'Fix the name, or remove the edge.',
   },
   FILE_NOT_FOUND: { means: 'The directory of `files` does not exist.', fix: 'Make it, or fix the path.' },
+  FILE_UNLOCKED: {
+    means: 'The config opens files that decide over the agent, or that other programs execute.',
+    fix: 'Remove from `unlock` what tools need not use.',
+    isNote: true,
+  },
   TOOL_UNAPPROVED: {
     means:
       'Tools can change things (their effect is not `read`), and no plugin asks a person about their calls.',

@@ -122,6 +122,9 @@ export const errorCodes = {
   FILE_PATH: 'A path leaves the root, or is invalid.',
   FILE_KIND: 'A path does not lead to a regular file.',
   FILE_TOO_LARGE: 'A file is larger than the limit.',
+  FILE_PROTECTED:
+    'A file decides over the agent, or is executed by other programs, and tools may not use it.',
+  FILE_UNLOCKED: 'A config opens protected files to tools.',
   FILE_CONFLICT: 'A file has changed since it was read.',
   FILE_FAILED: 'The file system refused an operation.',
 

@@ -13,7 +13,7 @@ import type { PluginConfigEntry } from './check/config.ts';
 import { edgesToNobody } from './check/edges-to-nobody.ts';
 import { loadConfig, type LoadConfigOptions, type LoadedConfig } from './load-config.ts';
 import { storeOpener } from './load-store.ts';
-import { doubtsAboutFiles, filesMaker } from './making/make-files.ts';
+import { doubtsAboutFiles, filesMaker, unlockedFiles } from './making/make-files.ts';
 import { workMaker } from './making/work-maker.ts';
 import type { Mention } from './modules/locate.ts';
 import { doubtsAboutModel, offlineModel } from './offline-model.ts';
@@ -181,14 +181,15 @@ async function examineRest(
   loaded: LoadedConfig,
   { problems, warnings }: PluginReports,
 ): Promise<Omit<AgentOptions, 'plugins' | 'store'>> {
-  const { merged, directory, startTimeoutMs } = loaded;
+  const { merged, startTimeoutMs } = loaded;
   const found = await resolveTools(merged.tools, problems);
   const instructions = await valueOf(problems, () => instructionsOf(undefined, loaded));
   await valueOf(problems, () => storeOpener(loaded, () => memoryStore()));
   warnings.push(...((await valueOf(problems, () => doubtsAboutFiles(merged.files))) ?? []));
+  warnings.push(...unlockedFiles(merged.unlock));
   warnings.push(...doubtsAboutModel(loaded.merged.model));
   const model = await valueOf(problems, async () => modelMaker(undefined, loaded)());
-  const files = await valueOf(problems, async () => filesMaker(merged.files, directory, startTimeoutMs)());
+  const files = await valueOf(problems, async () => filesMaker(loaded)());
   const work = await valueOf(problems, async () => (await workMaker(loaded))());
   return {
     ...merged.plain,

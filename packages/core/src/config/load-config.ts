@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { ShallotError } from '../base/errors.ts';
 import { defaultStartTimeoutMs } from '../base/in-time.ts';
 import { reasonOf } from '../base/thrown.ts';
+import { protectFile } from '../files/loaded-files.ts';
 import { createRedactor, type Redactor, type RedactorOptions } from '../redact/redactor.ts';
 import { secretsInValue } from '../redact/secret-values.ts';
 import { checkConfig } from './check/check-config.ts';
@@ -107,6 +108,7 @@ export async function loadConfigFor(
   const reading = { env, envFileOf, keys, problems, secrets, startTimeoutMs };
   const configs = await readWithBases(path, reading, []);
   problems.throwIfAny(`The config ${path} cannot be used`);
+  for (const { source } of configs) protectFile(source.file);
   const merged = mergeConfigs(configs);
   const redact = redactorOptions(merged.plain.redact, env, secrets);
   options.onRedactor?.(createRedactor(redact));

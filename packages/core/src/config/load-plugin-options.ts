@@ -28,11 +28,8 @@ export async function loadPluginOptions(
   plugin: string,
   options: LoadConfigOptions = {},
 ): Promise<LoadedPluginOptions> {
-  const { merged, directory, path, env, startTimeoutMs } = await loadConfigFor(options, [
-    'extends',
-    'plugins',
-    'files',
-  ]);
+  const loaded = await loadConfigFor(options, ['extends', 'plugins', 'files', 'unlock']);
+  const { merged, path, env } = loaded;
   const entries = merged.plugins
     .filter(({ value: { use, enabled } }) => enabled !== false && nameOf(use) === plugin)
     .map(({ value: { use, id = plugin, options: given }, directory: own }) => ({
@@ -40,7 +37,7 @@ export async function loadPluginOptions(
       options: isPlugin(use) ? use.options : given,
       directory: own,
     }));
-  return { entries, files: await filesMaker(merged.files, directory, startTimeoutMs)(), path, env };
+  return { entries, files: await filesMaker(loaded)(), path, env };
 }
 
 function nameOf(use: PluginConfigEntry['use']): string {

@@ -46,12 +46,8 @@ export async function loadStore({
   const store = await storeOpener(loaded, defaultStore)();
   const openFiles = async (): Promise<Files> => {
     // Loaded separately, so that opening the store does not need the environment variables of other parts.
-    const { merged, path, startTimeoutMs } = await loadConfigFor({ ...options, path: loaded.path }, [
-      'extends',
-      'files',
-      'startTimeoutMs',
-    ]);
-    return filesMaker(merged.files, dirname(path), startTimeoutMs)();
+    const keys = ['extends', 'files', 'unlock', 'startTimeoutMs'] as const;
+    return filesMaker(await loadConfigFor({ ...options, path: loaded.path }, keys))();
   };
   return { store, openFiles, path: loaded.path, at: loaded.merged.store?.locate() };
 }

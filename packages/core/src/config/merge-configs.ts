@@ -13,6 +13,7 @@ export interface MergedConfig {
   readonly instructions?: SourcedMention<NonNullable<Config['instructions']>> | undefined;
   readonly store?: SourcedMention<NonNullable<Config['store']>> | undefined;
   readonly files?: SourcedMention<NonNullable<Config['files']>> | undefined;
+  readonly unlock?: SourcedMention<NonNullable<Config['unlock']>> | undefined;
   readonly queue?: SourcedMention<NonNullable<Config['queue']>> | undefined;
   readonly context?: SourcedMention<NonNullable<Config['context']>> | undefined;
   readonly tools: readonly SourcedMention<NonNullable<Config['tools']>[number]>[];
@@ -23,6 +24,7 @@ export interface MergedConfig {
     | 'instructions'
     | 'store'
     | 'files'
+    | 'unlock'
     | 'queue'
     | 'context'
     | 'tools'
@@ -47,6 +49,7 @@ function mergeInto(base: MergedConfig, file: CheckedConfig): MergedConfig {
     instructions,
     store,
     files,
+    unlock,
     queue,
     context,
     tools = [],
@@ -60,6 +63,7 @@ function mergeInto(base: MergedConfig, file: CheckedConfig): MergedConfig {
       instructions === undefined ? base.instructions : mention(file, ['instructions'], instructions),
     store: store === undefined ? base.store : mention(file, ['store'], store),
     files: files === undefined ? base.files : mention(file, ['files'], files),
+    unlock: unlock === undefined ? base.unlock : mention(file, ['unlock'], unlock),
     queue: queue === undefined ? base.queue : mention(file, ['queue'], queue),
     context: context === undefined ? base.context : mention(file, ['context'], context),
     tools: [...base.tools, ...tools.map((tool, index) => mention(file, ['tools', index], tool))],

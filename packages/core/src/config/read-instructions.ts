@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 
+import { protectFile } from '../files/loaded-files.ts';
 import type { Config } from './check/config.ts';
 import type { Mention } from './modules/locate.ts';
 import { resolveFile } from './modules/resolve-module.ts';
@@ -15,6 +16,7 @@ export function readInstructions({
 }: Mention<NonNullable<Config['instructions']>>): string {
   if (typeof value === 'string') return value;
   const file = resolveFile(value.file, { directory, at: locate(['file']) });
+  protectFile(file);
   return readFileSync(file, 'utf8')
     .replace(/^\uFEFF/, '')
     .trimEnd();

@@ -49,7 +49,7 @@ export async function resolveAgentOptions<Context = unknown>(
   loaded: LoadedConfig,
   { defaultStore = () => forgetfulStore(), ...overrides }: AgentOverrides<Context> = {},
 ): Promise<ResolvedAgent<Context>> {
-  const { merged, directory, path, startTimeoutMs } = loaded;
+  const { merged, path, startTimeoutMs } = loaded;
   const what = `The agent of ${path} cannot be created`;
   const warnings: ShallotError[] = [];
 
@@ -66,7 +66,7 @@ export async function resolveAgentOptions<Context = unknown>(
     overrides.files === undefined ? doubtsAboutFiles(merged.files) : [],
   );
   const makeFiles = await finding.attempt(() =>
-    overrides.files === undefined ? filesMaker(merged.files, directory, startTimeoutMs) : nothing,
+    overrides.files === undefined ? filesMaker(loaded) : nothing,
   );
   const makeWork = await finding.attempt<() => Promise<AgentOptions['work']>>(() =>
     overrides.work === undefined ? workMaker(loaded) : nothing,

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 
 import { ShallotError } from '../base/errors.ts';
 import type { Store } from '../contract/store.ts';
+import { protectFile } from '../files/loaded-files.ts';
 import { memoryStore } from '../sessions/stores/memory-store.ts';
 import type { Config, StoreEntry } from './check/config.ts';
 import type { Mention } from './modules/locate.ts';
@@ -21,6 +22,7 @@ export function resolveStore({
   const entry: StoreEntry = typeof value === 'string' ? { use: value } : value;
   if (entry.use === 'sqlite') {
     const path = resolve(directory, entry.path ?? join('.shallot', 'sessions.db'));
+    for (const end of ['', '-wal', '-shm', '-journal']) protectFile(path + end);
     return async () => (await import('../sqlite/index.ts')).sqliteStore(path);
   }
   if (entry.path !== undefined) {

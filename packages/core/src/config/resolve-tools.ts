@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 
 import { formatLocation, ShallotError } from '../base/errors.ts';
 import { isTool, type Tool } from '../contract/tool.ts';
+import { protectGlob } from '../files/loaded-files.ts';
 import type { Config } from './check/config.ts';
 import { describeExports } from './modules/describe-exports.ts';
 import type { ModuleExports } from './modules/import-module.ts';
@@ -30,6 +31,7 @@ function resolveEntry({ value, directory, locate }: ToolMention): FoundTools {
   if (typeof value !== 'string') return { place, source: { tool: value } };
   if (!/[*?[{]/.test(value))
     return { place, source: { modules: [resolveModule(value, place, { kind: 'tools' })] } };
+  protectGlob(directory, value);
   const files = globSync(isPath(value) ? value : `./${value}`, { cwd: directory })
     .filter((file) => isModuleFile(file) && !/\.(?:test|spec)\.\w+$/.test(file))
     .map((file) => resolve(directory, file))

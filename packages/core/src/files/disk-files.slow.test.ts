@@ -134,7 +134,7 @@ describe('links', () => {
   test('are followed within a directory only as far as they stay in it', async () => {
     const { root, outside } = newRoot();
     const files = diskFiles(root);
-    await files.write('/.env', 'KEY=1');
+    await files.write('/.env', 'KEY=1', { own: true });
     await files.write('/pack/docs/a.md', 'a');
     await files.write('/pack/b.md', 'b');
     symlinkSync('pack', join(root, 'link'));
@@ -157,12 +157,14 @@ describe('links', () => {
         await expect(files.stat(`${within}/${path}`, { within })).rejects.toMatchObject(refused);
       }
     }
-    expect(await files.readText('/pack/env')).toMatchObject({ text: 'KEY=1' });
+    expect(await files.readText('/pack/env', { own: true })).toMatchObject({ text: 'KEY=1' });
     const mounted = mountFiles({ '/m/': files });
     await expect(mounted.read('/m/pack/env', { within: '/m/pack' })).rejects.toMatchObject({
       code: 'FILE_PATH',
     });
-    expect(await mounted.readText('/m/pack/env', { within: '/m' })).toMatchObject({ text: 'KEY=1' });
+    expect(await mounted.readText('/m/pack/env', { within: '/m', own: true })).toMatchObject({
+      text: 'KEY=1',
+    });
   });
 
   test('that dangle inside are made good by a write, and are nothing before', async () => {

@@ -2,21 +2,24 @@ import { closeSync, constants, fstatSync, ftruncate, fsync, type BigIntStats } f
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 
+import { isShallotError } from '../base/errors.ts';
 import { asText, encodeContent } from './content.ts';
 import { checkFileRevision, checkSize, fileFailed, fileNotFound } from './file-errors.ts';
 import { withFileLock } from './file-lock.ts';
 import {
   defaultMaxBytes,
   type FileContent,
+  type DiskFilesOptions,
   type Files,
-  type FilesOptions,
+  type OwnOptions,
   type ReadBytesOptions,
   type ReadOptions,
 } from './files.ts';
 import { listDirectory } from './list-directory.ts';
-import { openDirectory, openPlace, type Place } from './open-place.ts';
+import { openDirectory, openPlace, type Guard, type Place } from './open-place.ts';
 import { splitPath, splitRemoved, splitWithin } from './path.ts';
 import { perKey } from './per-key.ts';
+import { Protection } from './protection.ts';
 import { realPath } from './real-path.ts';
 import { checkEntry, openRegularFile, readPart, writeWhole } from './regular-file.ts';
 import { isDirectory, removeTree } from './remove-tree.ts';
@@ -39,30 +42,53 @@ const readAttempts = 5;
  * are followed. Other links, and anything that is not a regular file, are refused. Hard links cannot be distinguished
  * from files.
  *
+ * What decides over the agent, and what people's programs execute or believe, is refused with `FILE_PROTECTED`; see
+ * `docs/reference/protected-files.md`. @throws `OPTION_INVALID` for a name that `unlock` does not know
+ *
  * A write is on disk when its promise resolves, and is atomic; if the machine crashes, part of an append may remain.
  * Writers of one file take turns, including those in other processes that use `diskFiles` on the same machine.
  * Directory lookups and small reads are synchronous, because they take microseconds.
  */
-export function diskFiles(root: string, { maxBytes = defaultMaxBytes }: FilesOptions = {}): Files {
+export function diskFiles(
+  root: string,
+  { maxBytes = defaultMaxBytes, unlock }: DiskFilesOptions = {},
+): Files {
   const base = resolve(root);
+  const protection = new Protection(unlock);
   const inTurn = perKey();
 
-  function place(path: string, { create = false } = {}): Place | undefined {
-    return openPlace(base, splitPath(path), { path, create, follow: true });
+  function placeToWrite(
+    path: string,
+    { create, own = false }: OwnOptions & { create: boolean },
+  ): Place | undefined {
+    const guard = own ? undefined : protection.guard('write', path);
+    return openPlace(base, splitPath(path), { path, create, follow: true, guard });
   }
 
   /** Returns the location of a file to read. Links are followed within `within`. */
-  function placeToRead(path: string, { within }: ReadOptions = {}): Place | undefined {
-    if (within === undefined) return place(path);
+  function placeToRead(path: string, { within, own = false }: ReadOptions = {}): Place | undefined {
+    const guard = own ? undefined : protection.guard('read', path);
+    if (within === undefined)
+      return openPlace(base, splitPath(path), { path, create: false, follow: true, guard });
     const { outer, inner } = splitWithin(path, within);
     const directory = openDirectory(base, outer, { path, create: false });
-    return directory && openPlace(directory, inner, { path, within, create: false, follow: true });
+    return directory && openPlace(directory, inner, { path, within, create: false, follow: true, guard });
+  }
+
+  /** Checks where a link leads that is to be removed. One that leads out of the root may be removed. */
+  function checkTarget(names: readonly string[], path: string, guard: Guard): void {
+    try {
+      openPlace(base, names, { path, create: false, follow: true, guard })?.directory.close();
+    } catch (error) {
+      if (!isShallotError(error, 'FILE_PATH')) throw error;
+    }
   }
 
   const files: Files = {
     root: base,
 
-    list: (path, options = {}) => told(path, 'list', async () => listDirectory(base, path, options)),
+    list: (path, options = {}) =>
+      told(path, 'list', async () => listDirectory(base, path, options, protection)),
 
     stat: (path, options) =>
       told(path, 'look at', async () =>
@@ -88,38 +114,41 @@ export function diskFiles(root: string, { maxBytes = defaultMaxBytes }: FilesOpt
 
     realPath: (path) => told(path, 'look at', async () => realPath(base, path)),
 
-    write: (path, data, { ifRevision } = {}) =>
+    write: (path, data, { ifRevision, own = false } = {}) =>
       told(path, 'write', async () => {
         const bytes = encodeContent(data);
         checkSize(path, bytes.length, maxBytes);
         const key = splitPath(path).join('/');
         const create = typeof ifRevision !== 'string';
         const revision = await inTurn(key, () =>
-          using(place(path, { create }), (place) => replaceFile(place, path, bytes, ifRevision)),
+          using(placeToWrite(path, { create, own }), (place) => replaceFile(place, path, bytes, ifRevision)),
         );
         if (revision !== undefined) return revision;
         checkFileRevision(path, ifRevision, undefined);
         throw fileNotFound(path);
       }),
 
-    append: (path, data) =>
+    append: (path, data, { own = false } = {}) =>
       told(path, 'append to', async () => {
         const bytes = encodeContent(data);
         checkSize(path, bytes.length, maxBytes);
         const revision = await inTurn(splitPath(path).join('/'), () =>
-          using(place(path, { create: true }), (place) => appendTo(place, path, bytes, maxBytes)),
+          using(placeToWrite(path, { create: true, own }), (place) => appendTo(place, path, bytes, maxBytes)),
         );
         if (revision === undefined) throw fileNotFound(path);
         return revision;
       }),
 
-    remove: (path, { recursive = false } = {}) =>
+    remove: (path, { recursive = false, own = false } = {}) =>
       told(path, 'remove', async () => {
         const names = splitRemoved(path, recursive);
-        const found = (): Place | undefined => openPlace(base, names, { path, create: false, follow: false });
+        const guard = own ? undefined : protection.guard('write', path);
+        if (guard !== undefined) checkTarget(names, path, guard);
+        const found = (): Place | undefined =>
+          openPlace(base, names, { path, create: false, follow: false, guard });
         const removed = await inTurn(names.join('/'), () =>
           using(found(), (place) =>
-            recursive && isDirectory(place) ? removeTree(place, path) : removeFile(place, path),
+            recursive && isDirectory(place) ? removeTree(place, path, guard) : removeFile(place, path),
           ),
         );
         return removed ?? false;

@@ -31,8 +31,17 @@ export interface ListOptions {
   readonly all?: boolean;
 }
 
+/** An option of what opens a single file. */
+export interface OwnOptions {
+  /**
+   * The path is one that a plugin's own options name, not one that a model, a message or a file chose: protected files
+   * are open to it. Default: false.
+   */
+  readonly own?: boolean;
+}
+
 /** Options of `write`. */
-export interface WriteOptions {
+export interface WriteOptions extends OwnOptions {
   /**
    * Writes only if the file still has this revision, or with `null` only if no file exists; otherwise rejects with
    * `FILE_CONFLICT`.
@@ -41,13 +50,13 @@ export interface WriteOptions {
 }
 
 /** Options of `remove`. */
-export interface RemoveOptions {
+export interface RemoveOptions extends OwnOptions {
   /** Also removes a directory, with all that is in it. Links in it are removed, not followed. Default: false. */
   readonly recursive?: boolean;
 }
 
 /** Options of `read` and `stat`. */
-export interface ReadOptions {
+export interface ReadOptions extends OwnOptions {
   /** A directory that contains the path. A link that leads out of it is refused with `FILE_PATH`. Default: the root. */
   readonly within?: string;
 }
@@ -110,7 +119,7 @@ export interface Files {
    * Appends to the file, creates it if it is missing, and returns the new revision. The cost does not grow with the
    * file.
    */
-  append(path: string, data: string | Uint8Array): Promise<string>;
+  append(path: string, data: string | Uint8Array, options?: OwnOptions): Promise<string>;
   /**
    * Removes a file. Returns false if nothing exists at the path. @throws `FILE_KIND` as `stat` does, except for a
    * directory with `recursive`
@@ -123,6 +132,15 @@ export interface Files {
 export interface FilesOptions {
   /** The maximum size of a file that is read or written, in bytes. Default: 64 MiB. */
   readonly maxBytes?: number;
+}
+
+/** Options of `diskFiles`. */
+export interface DiskFilesOptions extends FilesOptions {
+  /**
+   * Protected files that tools may use all the same: names of `docs/reference/protected-files.md`, such as `.env*`, and
+   * paths of files and directories from the root on, such as `/.vscode/settings.json`. Default: none.
+   */
+  readonly unlock?: readonly string[];
 }
 
 export const defaultMaxBytes = 64 * 1024 * 1024;

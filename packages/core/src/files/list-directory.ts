@@ -9,6 +9,7 @@ import type { FileEntry, ListOptions } from './files.ts';
 import type { OpenDirectory } from './open-directory.ts';
 import { openDirectory, openPlace, type Place } from './open-place.ts';
 import { byPath, isReservedName, joinPath, splitPath, toEntry } from './path.ts';
+import type { Protection } from './protection.ts';
 
 /**
  * The files and directories in a directory under `root`. Links appear as what they lead to, those that lead nowhere or
@@ -18,15 +19,17 @@ export async function listDirectory(
   root: string,
   path: string,
   { recursive = false, all = false }: ListOptions,
+  protection?: Protection,
 ): Promise<readonly FileEntry[]> {
   const names = splitPath(path, 'directory');
-  const directory = openDirectory(root, names, { path, create: false });
+  const guard = protection?.guard('read', path);
+  const directory = openDirectory(root, names, { path, create: false, guard });
   if (directory === undefined) {
     if (names.length > 0 && kindAt(root, names) === 'file') throw notADirectory(path);
     return [];
   }
   const found: FileEntry[] = [];
-  await collect({ root, recursive, all, found }, directory, names);
+  await collect({ root, recursive, all, found, protection }, directory, names);
   return found.toSorted(byPath);
 }
 
@@ -35,19 +38,23 @@ const linksAtOnce = 100;
 interface Listing extends Required<ListOptions> {
   readonly root: string;
   readonly found: FileEntry[];
+  readonly protection: Protection | undefined;
 }
 
 /** Adds the entries of a directory, and closes it. */
 async function collect(listing: Listing, directory: OpenDirectory, names: readonly string[]): Promise<void> {
-  const { root, recursive, all, found } = listing;
+  const { recursive, all, found, protection } = listing;
   let links = 0;
   try {
     for (const entry of await readdir(directory.entry('.'), { withFileTypes: true })) {
       if (isReservedName(entry.name)) continue;
+      const place = { root: directory.root, names: [...directory.names, entry.name] };
+      if (protection?.isShown(place) === false) continue;
       const entryNames = [...names, entry.name];
       // Yields regularly: links are resolved synchronously, and thousands would block the event loop.
       if (entry.isSymbolicLink() && (links += 1) % linksAtOnce === 0) await setImmediate();
-      const kind = kindOf(root, entryNames, entry);
+      const kind = kindOf(listing, entryNames, entry);
+      if (kind === 'protected') continue;
       if (kind !== undefined || all) found.push(toEntry(entryNames, kind ?? 'other', entry.isSymbolicLink()));
       if (!recursive || !entry.isDirectory()) continue;
       const inner = openIfThere(directory, entry.name);
@@ -58,22 +65,27 @@ async function collect(listing: Listing, directory: OpenDirectory, names: readon
   }
 }
 
-function kindOf(root: string, names: readonly string[], entry: Dirent): FileEntry['kind'] | undefined {
+type Kind = FileEntry['kind'] | 'protected' | undefined;
+
+function kindOf({ root, protection }: Listing, names: readonly string[], entry: Dirent): Kind {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'directory';
-  return entry.isSymbolicLink() ? kindAt(root, names) : undefined;
+  return entry.isSymbolicLink() ? kindAt(root, names, protection) : undefined;
 }
 
 /** Returns the kind of a path's target; undefined if it does not exist, is outside the root, or is neither file nor directory. */
-function kindAt(root: string, names: readonly string[]): FileEntry['kind'] | undefined {
+function kindAt(root: string, names: readonly string[], protection?: Protection): Kind {
   let place: Place | undefined;
   try {
-    place = openPlace(root, names, { path: joinPath(names), create: false, follow: true });
+    const path = joinPath(names);
+    const guard = protection?.guard('read', path);
+    place = openPlace(root, names, { path, create: false, follow: true, guard });
     if (place === undefined) return undefined;
     const stats = lstatSync(place.directory.entry(place.name), { throwIfNoEntry: false });
     if (stats?.isFile()) return 'file';
     return stats?.isDirectory() ? 'directory' : undefined;
   } catch (error) {
+    if (isShallotError(error, 'FILE_PROTECTED')) return 'protected';
     if (isShallotError(error, 'FILE_PATH')) return undefined;
     throw error;
   } finally {

@@ -35,12 +35,12 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
   /** Returns the mount of a path for reading. A mount below `within` limits links itself. */
   function locateWithin(
     path: string,
-    { within }: ReadOptions = {},
+    { within, own = false }: ReadOptions = {},
   ): { readonly files: Files; readonly inside: string; readonly options: ReadOptions } {
     const { outer } = within === undefined ? { outer: [] } : splitWithin(path, within);
     const at = mountOf(splitPath(path))?.at ?? [];
-    const options = outer.length > at.length ? { within: joinPath(outer.slice(at.length)) } : {};
-    return { ...locate(path), options };
+    const inner = outer.length > at.length ? { within: joinPath(outer.slice(at.length)) } : {};
+    return { ...locate(path), options: { ...inner, own } };
   }
 
   /** Lists a mount's entries at or under `names`, without those that other mounts hide. */
@@ -78,8 +78,8 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
       return files.stat(inside, options);
     },
 
-    async read(path, { within, ...part } = {}) {
-      const { files, inside, options } = locateWithin(path, within === undefined ? {} : { within });
+    async read(path, { within, own = false, ...part } = {}) {
+      const { files, inside, options } = locateWithin(path, { ...(within !== undefined && { within }), own });
       return files.read(inside, { ...part, ...options });
     },
 
@@ -95,9 +95,9 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
       return files.write(inside, data, options);
     },
 
-    async append(path, data) {
+    async append(path, data, options) {
       const { files, inside } = locate(path);
-      return files.append(inside, data);
+      return files.append(inside, data, options);
     },
 
     async remove(path, options) {

@@ -14,28 +14,34 @@ const hasHandlePaths = process.platform === 'linux' && existsSync('/proc/self/fd
 export class OpenDirectory {
   readonly #fd: number | undefined;
   readonly #path: string;
+  /** The real path of the root. */
+  readonly root: string;
+  /** The names that lead here from the root; none of them is a link. */
+  readonly names: readonly string[];
 
-  private constructor(fd: number | undefined, path: string) {
+  private constructor(fd: number | undefined, path: string, root: string, names: readonly string[]) {
     this.#fd = fd;
     this.#path = path;
+    this.root = root;
+    this.names = names;
   }
 
   /** Opens the directory at a path, following links. Only for a root. */
   static root(path: string, byHandle = hasHandlePaths): OpenDirectory {
     const real = realpathSync.native(path);
-    return OpenDirectory.#open(real, real, byHandle);
+    return OpenDirectory.#open(real, byHandle, real, []);
   }
 
-  static #open(path: string, real: string, byHandle: boolean): OpenDirectory {
+  static #open(path: string, byHandle: boolean, root: string, names: readonly string[]): OpenDirectory {
     const fd = openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-    if (byHandle) return new OpenDirectory(fd, `/proc/self/fd/${fd}`);
+    if (byHandle) return new OpenDirectory(fd, `/proc/self/fd/${fd}`, root, names);
     closeSync(fd);
-    return new OpenDirectory(undefined, real);
+    return new OpenDirectory(undefined, path, root, names);
   }
 
   /** Opens a subdirectory; a link to a directory is refused. */
   open(name: string): OpenDirectory {
-    return OpenDirectory.#open(this.entry(name), this.entry(name), this.#fd !== undefined);
+    return OpenDirectory.#open(this.entry(name), this.#fd !== undefined, this.root, [...this.names, name]);
   }
 
   /** Returns the path by which Node reaches an entry. */

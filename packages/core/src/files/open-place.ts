@@ -16,6 +16,9 @@ export interface Place {
   readonly name: string;
 }
 
+/** Called with an open directory, or an entry of it, before that is used. May throw. */
+export type Guard = (directory: OpenDirectory, name?: string, kind?: 'missing-directory') => void;
+
 interface WalkOptions {
   /** The path as it was given, for errors. */
   readonly path: string;
@@ -23,6 +26,8 @@ interface WalkOptions {
   readonly within?: string;
   /** True if missing directories are created. */
   readonly create: boolean;
+  /** Called with what is opened. May throw. */
+  readonly guard?: Guard | undefined;
 }
 
 /**
@@ -33,7 +38,11 @@ export function openDirectory(
   names: readonly string[],
   options: WalkOptions,
 ): OpenDirectory | undefined {
-  return walk(root, options, (walker) => walker.enter(names));
+  return walk(root, options, (walker) => {
+    if (!walker.enter(names)) return false;
+    walker.guard();
+    return true;
+  });
 }
 
 /**
@@ -50,7 +59,10 @@ export function openPlace(
     if (!walker.enter(names.slice(0, -1))) return false;
     for (;;) {
       const target = options.follow ? walker.linkTarget(name) : undefined;
-      if (target === undefined) return true;
+      if (target === undefined) {
+        walker.guard(name);
+        return true;
+      }
       if (!walker.enter(target.slice(0, -1))) return false;
       // A link to `..` or to the root is a directory, which opening it reports.
       const last = target.at(-1) ?? '.';
@@ -112,7 +124,10 @@ class Walker {
       return true;
     } catch (error) {
       const code = systemCode(error);
-      if (code === 'ENOENT') return this.#options.create && this.#make(name);
+      if (code === 'ENOENT') {
+        this.guard(name, 'missing-directory');
+        return this.#options.create && this.#make(name);
+      }
       if (code !== 'ENOTDIR' && code !== 'ELOOP') throw error;
     }
     const target = this.linkTarget(name);
@@ -135,6 +150,10 @@ class Walker {
     const inside = relative(this.#here().realPath(), target);
     if (isAbsolute(inside) || inside.split(sep)[0] === '..') throw this.#outside();
     return inside.split(sep).filter((part) => part !== '');
+  }
+
+  guard(name?: string, kind?: 'missing-directory'): void {
+    this.#options.guard?.(this.#here(), name, kind);
   }
 
   /** Returns the current directory; the caller closes it. */

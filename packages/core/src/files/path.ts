@@ -56,6 +56,19 @@ export function toEntry(names: readonly string[], kind: FileEntry['kind'], isLin
   return isLink ? { path, kind, link: true } : { path, kind };
 }
 
+/**
+ * Returns a name or path as file systems compare it, at the widest: without case, forms of one letter, or characters that
+ * are not shown.
+ */
+export function foldName(name: string): string {
+  if (/^[ -~]*$/.test(name)) return name.toLowerCase();
+  return name
+    .normalize('NFKC')
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .toUpperCase()
+    .toLowerCase();
+}
+
 /** Compares paths by code units, for the same order on every machine. */
 export function byPath(a: FileEntry, b: FileEntry): number {
   return a.path < b.path ? -1 : Number(a.path > b.path);

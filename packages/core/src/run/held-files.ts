@@ -20,7 +20,7 @@ export function heldFiles(run: RunParts, files: Files): Files {
     readText: (path, options) => files.readText(path, options),
     ...(files.realPath === undefined ? {} : { realPath: files.realPath.bind(files) }),
     write: (path, data, options) => whileHeld(() => files.write(path, data, options)),
-    append: (path, data) => whileHeld(() => files.append(path, data)),
+    append: (path, data, options) => whileHeld(() => files.append(path, data, options)),
     remove: (path, options) => whileHeld(() => files.remove(path, options)),
   };
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 import { ShallotError } from '@shallot/core';
-import { nearest, reasonOf } from '@shallot/core/plugin';
+import { nearest, protectFile, reasonOf } from '@shallot/core/plugin';
 
 import type { ServerOptions } from '../options.ts';
 import { expandVariables } from './expand-variables.ts';
@@ -15,6 +15,7 @@ type Env = Readonly<Record<string, string | undefined>>;
  */
 export async function readMcpJson(path: string, env: Env): Promise<Readonly<Record<string, ServerOptions>>> {
   const faults: string[] = [];
+  protectFile(path);
   const servers = serversIn(await parseFile(path), faults);
   const read = Object.entries(servers).map(([name, server]) => {
     const own: string[] = [];

@@ -4,6 +4,7 @@ import { isPlugin, isPluginFactory, type Plugin, type PluginFactory } from '../.
 import type { Priority } from '../../contract/priority.ts';
 import { isTool } from '../../contract/tool.ts';
 import type { WorkDefaults } from '../../contract/work/work-defaults.ts';
+import { adviseUnlock } from '../../files/protection.ts';
 import { keepOption } from '../../options/keep-option.ts';
 import { makeOption, type AnyOption, type Option } from '../../options/option.ts';
 import { option } from '../../options/options-schema.ts';
@@ -131,6 +132,11 @@ export const configKeys = {
     )
     .describe(
       'The directory in which plugins and tools work, `memory`, or a module that exports a files service.',
+    ),
+  unlock: option
+    .list(text('the name of protected files, or a path that begins with "/"', adviseUnlock))
+    .describe(
+      'Protected files that plugins and tools may use all the same, such as `.env*` or `/.vscode/settings.json`.',
     ),
   queue: option
     .either(inCode(isQueue), pathOrPackage, option.object(moduleKeys))

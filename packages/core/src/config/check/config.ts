@@ -41,6 +41,11 @@ export interface Config extends PlainAgentOptions {
    * creates one. Default: the directory of the config file.
    */
   readonly files?: string | ModuleEntry | Files;
+  /**
+   * Protected files that plugins and tools may use all the same: names such as `.env*`, and paths from the root of the
+   * files on, such as `/.vscode/settings.json`. Default: none.
+   */
+  readonly unlock?: readonly string[];
   /** For workers: a module whose default export is a queue or creates one. Default: no queue; the store is polled. */
   readonly queue?: string | ModuleEntry | Queue;
   /**

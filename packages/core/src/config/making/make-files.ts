@@ -3,10 +3,11 @@ import { basename, dirname, join, resolve } from 'node:path';
 
 import { ShallotError } from '../../base/errors.ts';
 import { nearest } from '../../base/nearest.ts';
-import type { Files } from '../../files/files.ts';
+import type { DiskFilesOptions, Files } from '../../files/files.ts';
 import { diskFiles, memoryFiles, mountFiles } from '../../files/index.ts';
 import { sessionDirectories } from '../../files/session-place.ts';
 import type { Config } from '../check/config.ts';
+import type { LoadedConfig } from '../load-config.ts';
 import { inStartTime } from '../modules/in-start-time.ts';
 import type { Mention } from '../modules/locate.ts';
 import { isFiles } from '../packages/is-store.ts';
@@ -34,6 +35,13 @@ export function doubtsAboutFiles(files: Mention<NonNullable<Config['files']>> | 
   return [new ShallotError('FILE_NOT_FOUND', { message, at: files.locate() })];
 }
 
+/** Returns a finding that names the protected files which a config opens. */
+export function unlockedFiles(unlock: Mention<NonNullable<Config['unlock']>> | undefined): ShallotError[] {
+  if (unlock === undefined || unlock.value.length === 0) return [];
+  const message = `unlock opens protected files to plugins and tools: ${unlock.value.join(', ')}.`;
+  return [new ShallotError('FILE_UNLOCKED', { message, at: unlock.locate() })];
+}
+
 function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory);
@@ -43,31 +51,36 @@ function namesIn(directory: string): string[] {
   }
 }
 
+type FilesConfig = Pick<LoadedConfig, 'merged' | 'directory' | 'startTimeoutMs'>;
+
 /**
  * Resolves the files service of a config, and returns a function that creates it. Files that plugins write for
  * themselves are stored under `.shallot/` in the config's directory. @throws `MODULE_NOT_FOUND`
  */
-export function filesMaker(
-  files: Mention<NonNullable<Config['files']>> | undefined,
-  directory: string,
-  startTimeoutMs: number,
-): () => Promise<Files> {
-  if (files === undefined) return async () => diskFilesOf(directory, directory);
+export function filesMaker({ merged, directory, startTimeoutMs }: FilesConfig): () => Promise<Files> {
+  const { files, unlock } = merged;
+  const open = { unlock: unlock?.value ?? [] };
+  if (files === undefined) return async () => diskFilesOf(directory, directory, open);
+  if (unlock !== undefined && (typeof files.value !== 'string' || files.value === 'memory')) {
+    const message =
+      'unlock opens files of a directory, and `files` names none. Remove it, or give `unlock` to diskFiles in your module.';
+    throw new ShallotError('CONFIG_INVALID', { message, at: unlock.locate([], 'key') });
+  }
   const { value, locate } = files;
   if (isFiles(value)) return async () => value;
   if (value === 'memory') return async () => memoryFiles();
   if (typeof value === 'string') {
     const root = resolve(files.directory, value);
-    return async () => diskFilesOf(root, directory);
+    return async () => diskFilesOf(root, directory, open);
   }
   const place = { directory: files.directory, at: locate() };
   const make = resolveMaker(value, place, { what: 'files', is: isFiles });
   return () => inStartTime(make(), { what: 'The files service', at: place.at, startTimeoutMs });
 }
 
-function diskFilesOf(root: string, directory: string): Files {
+function diskFilesOf(root: string, directory: string, options: DiskFilesOptions): Files {
   const own = sessionDirectories.map(
     (name) => [`${name}/`, diskFiles(join(directory, '.shallot', name))] as const,
   );
-  return mountFiles({ '/': diskFiles(root), ...Object.fromEntries(own) });
+  return mountFiles({ '/': diskFiles(root, options), ...Object.fromEntries(own) });
 }

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import { ShallotError } from '../../base/errors.ts';
+import { protectFile } from '../../files/loaded-files.ts';
 import { installCommand } from '../packages/install-command.ts';
 import { isModuleFile, isTypeScript } from '../packages/names.ts';
 import { findEsbuild } from './esbuild.ts';
@@ -26,6 +27,7 @@ export async function importLocal(file: string): Promise<ModuleExports> {
   linking = turn.promise;
   await before;
   try {
+    protectFile(file);
     const module = graph.at(realpathSync.native(file));
     graph.refresh(module);
     if (!module.hasBegun) return await link(module, turn.resolve);

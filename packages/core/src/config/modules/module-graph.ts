@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
+import { protectFile } from '../../files/loaded-files.ts';
 import { isTypeScript } from '../packages/names.ts';
 
 /** A local TypeScript or JavaScript file that was imported, or is being linked. */
@@ -60,6 +61,7 @@ export class ModuleGraph {
     if (known !== undefined) return known;
     const made = new LocalModule(file);
     this.#modules.set(file, made);
+    protectFile(file);
     return made;
   }
 

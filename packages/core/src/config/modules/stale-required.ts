@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
+import { protectFile } from '../../files/loaded-files.ts';
 import type { StaleCode } from './imported-packages.ts';
 import { graph, isLocalFile } from './start-module.ts';
 
@@ -10,7 +11,9 @@ const required = new Map<string, string | undefined>();
 /** Notes the files that were required so far. */
 export function noteRequired(): void {
   for (const file of Object.keys(createRequire(import.meta.url).cache)) {
-    if (isLocalFile(file) && !graph.has(file) && !required.has(file)) required.set(file, stateOf(file));
+    if (!isLocalFile(file) || graph.has(file) || required.has(file)) continue;
+    required.set(file, stateOf(file));
+    protectFile(file);
   }
 }
 

@@ -29,7 +29,7 @@ export async function removeFiles(
       continue;
     }
     try {
-      await files.remove(path, path.endsWith('/') ? { recursive: true } : {});
+      await files.remove(path, { recursive: path.endsWith('/'), own: true });
       removed.push(path);
     } catch (error) {
       failures.push(

@@ -1,0 +1,65 @@
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+
+import { foldName } from './path.ts';
+
+/** The files of this machine that agents of this process were made from, as `foldName` spells them. */
+const files = new Set<string>();
+
+/** The globs by which agents of this process found modules, by their text: a new file that fits is loaded with the next start. */
+const globs = new Map<string, RegExp>();
+
+/**
+ * Protects a file of this machine that decides over the agent: no `diskFiles` of this process writes or removes it, unless
+ * it is unlocked. The file may be missing. A relative path starts at the working directory.
+ */
+export function protectFile(path: string): void {
+  for (const each of spellings(resolve(path))) files.add(foldName(each));
+}
+
+/** Protects the files that fit a glob, also those that do not exist yet; `?`, `[…]` and `{…}` stand for anything in a name. */
+export function protectGlob(directory: string, glob: string): void {
+  const names = resolve(directory, glob).split(sep);
+  const wild = names.findIndex((name) => /[*?[{]/.test(name));
+  for (const start of spellings(names.slice(0, wild).join(sep) || sep)) {
+    const pattern = [...start.split(sep).map(escape), ...names.slice(wild).map(inGlob)];
+    const source = foldName(pattern.join('/')).replaceAll('**/', '(?:[^/]+/)*');
+    globs.set(source, new RegExp(`^${source}$`));
+  }
+}
+
+/** A path, and where its links lead: who replaces a link replaces the file, too. */
+function spellings(path: string): readonly string[] {
+  return [path, join(realPathOf(dirname(path)), basename(path)), realPathOf(path)];
+}
+
+/** Returns true if an absolute path of this machine, without links, is that of a file that was loaded. */
+export function isLoadedFile(path: string): boolean {
+  const folded = foldName(path);
+  if (files.has(folded)) return true;
+  const slashed = folded.replaceAll(sep, '/');
+  return [...globs.values()].some((glob) => glob.test(slashed));
+}
+
+/** A name of a glob as a regular expression; `**` stays for `protectGlob`. */
+function inGlob(name: string): string {
+  return name === '**'
+    ? name
+    : name
+        .split(/\*+|\?|\[[^\]]*\]|\{[^}]*\}/)
+        .map(escape)
+        .join('[^/]*');
+}
+
+function escape(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}
+
+/** Returns the path without links, as far as it exists. */
+function realPathOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return dirname(path) === path ? path : join(realPathOf(dirname(path)), basename(path));
+  }
+}

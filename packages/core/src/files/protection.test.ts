@@ -1,0 +1,201 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { diskFiles } from './disk-files.ts';
+import { protectFile, protectGlob } from './loaded-files.ts';
+
+/** A directory with these files, each of which holds its own path. */
+function rootWith(...paths: readonly string[]): string {
+  const root = mkdtempSync(join(tmpdir(), 'shallot-protected-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  for (const path of paths) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), path);
+  }
+  return root;
+}
+
+const refused = { code: 'FILE_PROTECTED' };
+
+/** What can be done with a path: `rwad` for read, write, append, remove. */
+async function allowed(root: string, path: string, unlock: readonly string[] = []): Promise<string> {
+  const files = diskFiles(root, { unlock });
+  const ways = [
+    ['r', () => files.stat(path)],
+    ['w', () => files.write(path, 'x')],
+    ['a', () => files.append(path, 'x')],
+    ['d', () => files.remove(path)],
+  ] as const;
+  let done = '';
+  for (const [letter, way] of ways) {
+    try {
+      await way();
+      done += letter;
+    } catch (error) {
+      expect(error).toMatchObject(refused);
+    }
+  }
+  return done;
+}
+
+it.each([
+  ['/.env', ''],
+  ['/a/.env.local', ''],
+  ['/.ENV', ''],
+  ['/.e\u200bnv', ''],
+  ['/.en\uff56', ''],
+  ['/.env.example', 'rwad'],
+  ['/.env.example.local', ''],
+  ['/env', 'rwad'],
+  ['/.envrc', ''],
+  ['/.git', ''],
+  ['/.Git/hooks/pre-commit', ''],
+  ['/a/.git/config', ''],
+  ['/.gitignore', 'rwad'],
+  ['/.github/workflows/ci.yml', 'rwad'],
+  ['/.shallot/mcp/t.json', ''],
+  ['/.shallotrc.json', 'r'],
+  ['/a/shallot.config.mts', 'r'],
+  ['/.mcp.json', 'r'],
+  ['/.husky/pre-commit', 'r'],
+  ['/lefthook.yml', 'r'],
+  ['/.pre-commit-config.yaml', 'r'],
+  ['/.vscode/tasks.json', 'r'],
+  ['/app.code-workspace', 'r'],
+  ['/.devcontainer/devcontainer.json', 'r'],
+  ['/.bashrc', 'r'],
+  ['/.ssh/config', ''],
+  ['/.gitconfig', 'r'],
+  ['/.config/git/config', 'r'],
+  ['/.config/a.json', 'rwad'],
+  ['/.claude/settings.local.json', 'r'],
+  ['/.claude/skills/tea/SKILL.md', 'rwad'],
+  ['/node_modules/a/index.js', 'r'],
+  ['/AGENTS.md', 'rwad'],
+])('of %s, tools may do %j', async (path, can) => {
+  const root = rootWith('a/b.txt');
+  expect(await allowed(root, path)).toBe(can);
+  if (!can.includes('w')) expect(existsSync(join(root, path))).toBe(false);
+});
+
+it('holds where a link leads, and for the link', async () => {
+  const root = rootWith('.git/config', 'shallot.config.yaml');
+  for (const [name, target] of [
+    ['file', '.git/config'],
+    ['dir', '.git'],
+    ['late', '.husky/new'],
+    ['config', 'shallot.config.yaml'],
+  ] as const)
+    symlinkSync(target, join(root, name));
+  const files = diskFiles(root);
+  await expect(files.readText('/file')).rejects.toMatchObject(refused);
+  await expect(files.readText('/dir/missing')).rejects.toMatchObject(refused);
+  for (const path of ['/file', '/dir/new', '/dir/new/deep', '/late', '/late/deep', '/config'])
+    await expect(files.write(path, 'x')).rejects.toMatchObject(refused);
+  for (const path of ['/file', '/config']) await expect(files.remove(path)).rejects.toMatchObject(refused);
+  expect(existsSync(join(root, '.husky'))).toBe(false);
+  expect((await files.list('/', { recursive: true, all: true })).map(({ path }) => path)).toEqual([
+    '/config',
+    '/late',
+    '/shallot.config.yaml',
+  ]);
+});
+
+it('keeps a directory that holds a protected file, with all that is in it', async () => {
+  const root = rootWith('a/b/c.txt', 'a/b/.git', 'a/z.txt');
+  await expect(diskFiles(root).remove('/a', { recursive: true })).rejects.toMatchObject(refused);
+  expect(readFileSync(join(root, 'a/b/c.txt'), 'utf8')).toBe('a/b/c.txt');
+  expect(await diskFiles(root, { unlock: ['.git'] }).remove('/a', { recursive: true })).toBe(true);
+});
+
+describe('what git would take for a repository', () => {
+  it.each([
+    [['a/objects/x', 'a/refs/x'], '/a/HEAD'],
+    [['a/objects/x', 'a/HEAD'], '/a/refs/x'],
+    [['a/refs/x', 'a/HEAD'], '/a/objects/pack/x'],
+    [['a/HEAD'], '/a/commondir'],
+    [['a/commondir'], '/a/head'],
+    [['a/HEAD', 'a/refs/x', 'a/objects/x'], '/a/config'],
+    [['HEAD', 'refs/x'], '/objects/x'],
+  ])('of %j cannot be made or changed by %s', async (there, path) => {
+    expect(await allowed(rootWith(...there), path)).toBe('r');
+    expect(await allowed(rootWith(...there), path, ['bare-repository'])).toBe('rwad');
+  });
+
+  it('needs all of its parts', async () => {
+    for (const path of ['/a/HEAD', '/a/objects/x', '/a/refs/x'])
+      expect(await allowed(rootWith('a/objects/y', 'b/refs/x', 'b/HEAD'), path)).toBe('rwad');
+  });
+});
+
+describe('what an agent was made from', () => {
+  it('cannot be changed, by its name, through a link, or by a new file that a glob fits', async () => {
+    const root = rootWith('real/who.md', 'tools/a.ts', 'deep/b/c.tool.ts');
+    symlinkSync('real/who.md', join(root, 'who.md'));
+    protectFile(join(root, 'who.md'));
+    protectFile(join(root, 'late.json'));
+    protectGlob(root, './tools/*.ts');
+    protectGlob(root, './deep/**/[a-c].{tool,x}.ts');
+    for (const path of [
+      '/who.md',
+      '/real/who.md',
+      '/late.json',
+      '/tools/new.ts',
+      '/Tools/NEW.ts',
+      '/deep/a.tool.ts',
+      '/deep/x/y/b.tool.ts',
+    ])
+      expect([path, await allowed(root, path)]).toEqual([path, 'r']);
+    for (const path of ['/tools/new.md', '/tools/deep/new.ts', '/deep/a.ts', '/other/who.md'])
+      expect([path, await allowed(root, path)]).toEqual([path, 'rwad']);
+    expect(await allowed(root, '/tools/new.ts', ['loaded'])).toBe('rwad');
+  });
+});
+
+describe('unlock', () => {
+  it('opens a name, a file, or a directory, and nothing else', async () => {
+    const root = rootWith();
+    const unlock = ['.env*', '/.vscode/settings.json', '/.idea/'];
+    for (const [path, can] of [
+      ['/.env', 'rwad'],
+      ['/.envrc', 'r'],
+      ['/.vscode/settings.json', 'rwad'],
+      ['/.vscode/tasks.json', 'r'],
+      ['/.vscode/settings.json.d/x', 'r'],
+      ['/.idea/a/b', 'rwad'],
+      ['/a/.idea/b', 'r'],
+    ] as const)
+      expect([path, await allowed(root, path, unlock)]).toEqual([path, can]);
+    await expect(diskFiles(root, { unlock }).write('/.vscode', 'x')).rejects.toBeDefined();
+  });
+
+  it.each(['tasks', '', '/', '.env', './a'])('refuses %j', (name) => {
+    expect(() => diskFiles('/', { unlock: [name] })).toThrow(
+      expect.objectContaining({
+        code: 'OPTION_INVALID',
+        message: expect.stringContaining('editors, shells') as unknown,
+      }) as Error,
+    );
+  });
+});
+
+it('opens protected files to a plugin that names its own', async () => {
+  const files = diskFiles(rootWith('.shallot/a'));
+  const own = { own: true };
+  expect(await files.readText('/.shallot/a', own)).toMatchObject({ text: '.shallot/a' });
+  await files.append('/.shallot/log', 'x', own);
+  await files.write('/.shallot/log', 'y', own);
+  expect(await files.stat('/.shallot/log', own)).toMatchObject({ size: 1 });
+  expect(await files.remove('/.shallot/log', own)).toBe(true);
+});

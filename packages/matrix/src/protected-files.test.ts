@@ -1,0 +1,247 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { textOf } from '@shallot/core';
+import { loadAgent } from '@shallot/core/config';
+import { diskFiles } from '@shallot/core/files';
+import { scriptedModel } from '@shallot/testing';
+import { describe, expect, it } from 'vitest';
+
+import { testProject, toolModule } from '../test/project.ts';
+
+type Call = readonly [name: string, args: Readonly<Record<string, string | boolean>>];
+
+const plugins = `
+plugins:
+  - filesystem
+  - use: shell
+    options: { allow: ["git status*", "git diff*", "cd *", "ls *"] }
+  - use: hitl
+    options: { tools: { shell: true }, preApprovals: [shell] }
+`;
+
+/** The results of calls, by an agent that this folder's config describes. */
+async function run(folder: string, calls: readonly Call[]) {
+  const model = scriptedModel([
+    ...calls.map(([name, args]) => ({ toolCalls: [{ name, args }] })),
+    { text: 'Done.' },
+  ]);
+  const { agent } = await loadAgent({ cwd: folder, model, log: 'silent' });
+  await using _ = agent;
+  const { outcome, messages, interrupts } = await agent.run('Go.', { sessionId: 's' });
+  const results = messages.filter(({ role }) => role === 'tool').map((message) => textOf(message));
+  return { outcome, results, asked: interrupts.length };
+}
+
+const write = (path: string, content = 'x\n'): Call => ['write_file', { path, content }];
+const read = (path: string): Call => ['read_file', { path }];
+const isRefused = expect.stringContaining('is protected') as unknown;
+
+function git(folder: string, ...args: readonly string[]): void {
+  execFileSync('git', args, { cwd: folder, stdio: 'ignore' });
+}
+
+/** Calls that lay out a repository whose config executes a program. */
+function evil(folder: string, at: string): Call[] {
+  return [
+    write(`${at}/HEAD`, 'ref: refs/heads/main\n'),
+    write(`${at}/objects/k`),
+    write(`${at}/refs/k`),
+    write(
+      `${at}/config`,
+      `[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = ${folder}\n\tfsmonitor = "touch ${folder}/PWNED;false"\n`,
+    ),
+  ];
+}
+
+describe('git', () => {
+  const command = 'git status';
+
+  it('executes nothing through a `.git` file that the model wrote', async () => {
+    const folder = testProject({ 'shallot.config.yaml': plugins });
+    const { outcome, results } = await run(folder, [
+      ...evil(folder, '/evil'),
+      write('/.git', 'gitdir: evil\n'),
+      ['shell', { command }],
+    ]);
+    expect(outcome).toBe('completed');
+    expect(results[4]).toEqual(isRefused);
+    expect(existsSync(join(folder, 'PWNED'))).toBe(false);
+  });
+
+  it('executes nothing through a submodule that the model wrote', async () => {
+    const folder = testProject({ 'shallot.config.yaml': plugins });
+    git(folder, 'init');
+    mkdirSync(join(folder, 'sub'));
+    git(join(folder, 'sub'), 'init');
+    git(join(folder, 'sub'), '-c', 'user.name=a', '-c', 'user.email=a', 'commit', '--allow-empty', '-m', 'a');
+    git(folder, 'add', 'sub');
+    execFileSync('rm', ['-rf', join(folder, 'sub', '.git')]);
+    const { results } = await run(folder, [
+      ...evil(folder, '/evil'),
+      write('/sub/.git', 'gitdir: ../evil\n'),
+      ['shell', { command }],
+    ]);
+    expect(results[4]).toEqual(isRefused);
+    expect(existsSync(join(folder, 'PWNED'))).toBe(false);
+  });
+
+  it.each([
+    [0, 1, 2, 3],
+    [3, 2, 1, 0],
+    [1, 0, 3, 2],
+  ])('finds no repository in a directory, in the order %i %i %i %i', async (...order) => {
+    const folder = testProject({ 'shallot.config.yaml': plugins });
+    const parts = evil(folder, '/bare');
+    const { results } = await run(folder, [
+      ...order.map((at) => parts[at]).filter((call) => call !== undefined),
+      ['shell', { command: 'cd bare && git status' }],
+    ]);
+    expect(results).toContainEqual(isRefused);
+    expect(existsSync(join(folder, 'PWNED'))).toBe(false);
+  });
+
+  it('executes nothing for an allowed line, wherever the repository comes from', async () => {
+    const folder = testProject({ 'shallot.config.yaml': plugins });
+    git(folder, 'init');
+    git(folder, 'config', 'core.fsmonitor', `touch ${folder}/PWNED;false`);
+    const { results, asked } = await run(folder, [['shell', { command }]]);
+    expect({ asked, text: results[0] }).toEqual({
+      asked: 0,
+      text: expect.stringContaining('[Exit status 0]') as unknown,
+    });
+    expect(existsSync(join(folder, 'PWNED'))).toBe(false);
+  });
+});
+
+describe('what decides over the agent', () => {
+  it('cannot be changed by it', async () => {
+    const folder = testProject({
+      'shallot.config.yaml': `extends: ./base.yaml\ninstructions: { file: ./who.md }\ntools: ["./*.tool.mjs", ./one.mjs]\n${plugins}`,
+      'base.yaml': 'maxSteps: 40\n',
+      'who.md': 'You help.',
+      'a.tool.mjs': toolModule('a'),
+      'one.mjs': `import './deep.mjs';\n${toolModule('one')}`,
+      'deep.mjs': 'export {};\n',
+    });
+    symlinkSync('base.yaml', join(folder, 'link.yaml'));
+    const names = ['shallot.config.yaml', 'base.yaml', 'who.md', 'a.tool.mjs', 'one.mjs', 'deep.mjs'];
+    const before = names.map((name) => readFileSync(join(folder, name), 'utf8'));
+    const { results } = await run(folder, [
+      ...[...names, 'link.yaml'].flatMap((name): Call[] => [read(`/${name}`), write(`/${name}`)]),
+      ...['/new.tool.mjs', '/sub/shallot.config.ts', '/.shallotrc', '/app/node_modules/x/index.js'].map((path) =>
+        write(path),
+      ),
+      ['edit_file', { path: '/base.yaml', old_string: '40', new_string: '41' }],
+      ['delete_file', { path: '/base.yaml' }],
+      write('/new.mjs'),
+    ]);
+    expect(results.slice(0, 14).filter((_, index) => index % 2 === 0)).not.toContainEqual(isRefused);
+    const changes = results.slice(0, 14).filter((_, index) => index % 2 === 1);
+    expect([...changes, ...results.slice(14, -1)]).toEqual(Array.from({ length: 13 }, () => isRefused));
+    expect(results.at(-1)).toContain('Created /new.mjs');
+    expect(names.map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual(before);
+  });
+
+  it('is not read where it holds keys, and walks leave it out', async () => {
+    const folder = testProject({
+      'shallot.config.yaml': plugins,
+      '.env': 'KEY=sesame\n',
+      '.env.local': 'KEY=sesame\n',
+      '.env.example': 'KEY=\n',
+    });
+    mkdirSync(join(folder, '.shallot', 'mcp'), { recursive: true });
+    writeFileSync(join(folder, '.shallot', 'mcp', 't.json'), '{"access_token":"sesame"}');
+    symlinkSync('.env', join(folder, 'plain.txt'));
+    const { results } = await run(folder, [
+      ...['/.env', '/.ENV', '/.env.local', '/.shallot/mcp/t.json', '/plain.txt'].map((path) => read(path)),
+      ['ls', { path: '/.shallot' }],
+      ['grep', { pattern: 'KEY|sesame', regex: true }],
+      ['glob', { pattern: '**/*' }],
+      ['ls', {}],
+      read('/.env.example'),
+    ]);
+    expect(results.slice(0, 6)).toEqual(Array.from({ length: 6 }, () => isRefused));
+    for (const listed of results.slice(6)) {
+      expect(listed).toContain(listed.includes('KEY=') ? 'KEY=' : '.env.example');
+      expect(listed).not.toMatch(/sesame|\.env\.local|plain\.txt|t\.json/);
+    }
+  });
+
+  it('stays out of reach when `ignore` adds to it', async () => {
+    const folder = testProject({
+      'shallot.config.yaml': 'plugins:\n  - use: filesystem\n    options: { ignore: ["*.log"] }\n',
+    });
+    mkdirSync(join(folder, '.shallot'));
+    writeFileSync(join(folder, '.shallot', 't.json'), 'sesame');
+    git(folder, 'init');
+    const { results } = await run(folder, [
+      read('/.shallot/t.json'),
+      write('/.git/hooks/post-checkout'),
+      write('/a.log'),
+    ]);
+    expect(results).toEqual([isRefused, isRefused, expect.stringContaining('out of reach')]);
+  });
+
+  it('is opened by `unlock`, and by nothing else', async () => {
+    const folder = testProject({
+      'shallot.config.yaml': `unlock: [".env*", /.vscode/settings.json, /shallot.config.yaml]\n${plugins}`,
+      '.env': 'KEY=1\n',
+    });
+    const { results } = await run(folder, [
+      read('/.env'),
+      write('/.vscode/settings.json'),
+      read('/shallot.config.yaml'),
+      write('/shallot.config.yaml', 'plugins: []\n'),
+      write('/.vscode/tasks.json'),
+      write('/.envrc'),
+    ]);
+    expect(results.slice(0, 4)).not.toContainEqual(isRefused);
+    expect(results.slice(4)).toEqual([isRefused, isRefused]);
+  });
+
+  it('is named where `unlock` names something else', async () => {
+    const folder = testProject({ 'shallot.config.yaml': 'unlock: [tasks]\n' });
+    await expect(loadAgent({ cwd: folder })).rejects.toThrow('editors');
+  });
+});
+
+it('memory edits its own sources, and imports nothing that may not be read', async () => {
+  const folder = testProject({
+    'shallot.config.yaml': `instructions: { file: ./AGENTS.md }
+plugins:
+  - filesystem
+  - use: memory
+    options: { sources: [AGENTS.md, .shallot/notes.md], writable: true }
+`,
+    'AGENTS.md': 'Tea is green. @.env\n',
+    '.env': 'KEY=sesame\n',
+  });
+  const { results } = await run(folder, [
+    ['edit_memory', { path: '/AGENTS.md', new_text: 'Or black.' }],
+    ['edit_memory', { path: '/.shallot/notes.md', new_text: 'Noted.' }],
+    read('/AGENTS.md'),
+    write('/AGENTS.md'),
+  ]);
+  expect(results).toEqual([
+    '/AGENTS.md is changed.',
+    '/.shallot/notes.md is changed.',
+    expect.stringContaining('Or black.'),
+    isRefused,
+  ]);
+  expect(readFileSync(join(folder, '.shallot', 'notes.md'), 'utf8')).toBe('Noted.\n');
+});
+
+it('plugins keep files of sessions below `.shallot`', async () => {
+  const folder = testProject({ 'shallot.config.yaml': plugins });
+  const { results } = await run(folder, [
+    write('/conversation_history/a.md'),
+    read('/conversation_history/a.md'),
+  ]);
+  expect(results).not.toContainEqual(isRefused);
+  expect(existsSync(join(folder, '.shallot', 'conversation_history', 'a.md'))).toBe(true);
+  await expect(diskFiles(folder).readText('/.shallot/conversation_history/a.md')).rejects.toMatchObject({
+    code: 'FILE_PROTECTED',
+  });
+});
