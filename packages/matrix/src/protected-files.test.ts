@@ -130,8 +130,8 @@ describe('what decides over the agent', () => {
     const before = names.map((name) => readFileSync(join(folder, name), 'utf8'));
     const { results } = await run(folder, [
       ...[...names, 'link.yaml'].flatMap((name): Call[] => [read(`/${name}`), write(`/${name}`)]),
-      ...['/new.tool.mjs', '/sub/shallot.config.ts', '/.shallotrc', '/app/node_modules/x/index.js'].map((path) =>
-        write(path),
+      ...['/new.tool.mjs', '/sub/shallot.config.ts', '/.shallotrc', '/app/node_modules/x/index.js'].map(
+        (path) => write(path),
       ),
       ['edit_file', { path: '/base.yaml', old_string: '40', new_string: '41' }],
       ['delete_file', { path: '/base.yaml' }],
@@ -157,7 +157,7 @@ describe('what decides over the agent', () => {
     const { results } = await run(folder, [
       ...['/.env', '/.ENV', '/.env.local', '/.shallot/mcp/t.json', '/plain.txt'].map((path) => read(path)),
       ['ls', { path: '/.shallot' }],
-      ['grep', { pattern: 'KEY|sesame', regex: true }],
+      ['grep', { pattern: 'KEY|sesame' }],
       ['glob', { pattern: '**/*' }],
       ['ls', {}],
       read('/.env.example'),

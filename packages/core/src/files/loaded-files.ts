@@ -60,6 +60,7 @@ function realPathOf(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {
+    // Nothing is there: the directories above it may exist.
     return dirname(path) === path ? path : join(realPathOf(dirname(path)), basename(path));
   }
 }

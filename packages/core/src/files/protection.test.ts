@@ -14,6 +14,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { diskFiles } from './disk-files.ts';
 import { protectFile, protectGlob } from './loaded-files.ts';
+import { bareRepository, loadedFile, protectedNames } from './protected-names.ts';
 
 /** A directory with these files, each of which holds its own path. */
 function rootWith(...paths: readonly string[]): string {
@@ -28,7 +29,7 @@ function rootWith(...paths: readonly string[]): string {
 
 const refused = { code: 'FILE_PROTECTED' };
 
-/** What can be done with a path: `rwad` for read, write, append, remove. */
+/** Returns a letter for each way in which a path can be used: read, write, append, delete. */
 async function allowed(root: string, path: string, unlock: readonly string[] = []): Promise<string> {
   const files = diskFiles(root, { unlock });
   const ways = [
@@ -188,6 +189,25 @@ describe('unlock', () => {
       }) as Error,
     );
   });
+});
+
+it('is documented, each line with its reason', () => {
+  const page = readFileSync(
+    new URL('../../../../docs/reference/protected-files.md', import.meta.url),
+    'utf8',
+  );
+  const rows = page
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+  const names = [...protectedNames, loadedFile, bareRepository];
+  expect(rows.map(([, name, , why, read]) => [name, why, read])).toEqual(
+    names.map(({ name, why, unreadable }) => [`\`${name}\``, why, unreadable ? 'no' : 'yes']),
+  );
+  for (const [index, { patterns, except = [] }] of names.entries()) {
+    const found = [...(rows[index]?.[2] ?? '').matchAll(/`([^`]+)`/g)].map(([, pattern]) => pattern);
+    if (patterns.length > 0) expect(found).toEqual([...patterns, ...except]);
+  }
 });
 
 it('opens protected files to a plugin that names its own', async () => {
