@@ -29,9 +29,10 @@ export function environment(
 
 /** Returns the variables that pass the settings to git, after those that are set already. */
 function gitVariables(first: number): NodeJS.ProcessEnv {
-  const entries = closedGit.flatMap(([key, value], index) => [
-    [`GIT_CONFIG_KEY_${first + index}`, key],
-    [`GIT_CONFIG_VALUE_${first + index}`, value],
-  ]);
-  return { ...Object.fromEntries(entries), GIT_CONFIG_COUNT: String(first + closedGit.length) };
+  const variables: NodeJS.ProcessEnv = { GIT_CONFIG_COUNT: String(first + closedGit.length) };
+  for (const [index, [key, value]] of closedGit.entries()) {
+    variables[`GIT_CONFIG_KEY_${first + index}`] = key;
+    variables[`GIT_CONFIG_VALUE_${first + index}`] = value;
+  }
+  return variables;
 }

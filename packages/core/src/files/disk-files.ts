@@ -16,7 +16,7 @@ import {
   type ReadOptions,
 } from './files.ts';
 import { listDirectory } from './list-directory.ts';
-import { openDirectory, openPlace, type Guard, type Place } from './open-place.ts';
+import { openDirectory, openPlace, type Place } from './open-place.ts';
 import { splitPath, splitRemoved, splitWithin } from './path.ts';
 import { perKey } from './per-key.ts';
 import { Protection } from './protection.ts';
@@ -55,34 +55,8 @@ export function diskFiles(
 ): Files {
   const base = resolve(root);
   const protection = new Protection(unlock);
+  const disk: Disk = { base, protection };
   const inTurn = perKey();
-
-  function placeToWrite(
-    path: string,
-    { create, own = false }: OwnOptions & { create: boolean },
-  ): Place | undefined {
-    const guard = own ? undefined : protection.guard('write', path);
-    return openPlace(base, splitPath(path), { path, create, follow: true, guard });
-  }
-
-  /** Returns the location of a file to read. Links are followed within `within`. */
-  function placeToRead(path: string, { within, own = false }: ReadOptions = {}): Place | undefined {
-    const guard = own ? undefined : protection.guard('read', path);
-    if (within === undefined)
-      return openPlace(base, splitPath(path), { path, create: false, follow: true, guard });
-    const { outer, inner } = splitWithin(path, within);
-    const directory = openDirectory(base, outer, { path, create: false });
-    return directory && openPlace(directory, inner, { path, within, create: false, follow: true, guard });
-  }
-
-  /** Checks where a link leads that is to be removed. One that leads out of the root may be removed. */
-  function checkTarget(names: readonly string[], path: string, guard: Guard): void {
-    try {
-      openPlace(base, names, { path, create: false, follow: true, guard })?.directory.close();
-    } catch (error) {
-      if (!isShallotError(error, 'FILE_PATH')) throw error;
-    }
-  }
 
   const files: Files = {
     root: base,
@@ -92,7 +66,7 @@ export function diskFiles(
 
     stat: (path, options) =>
       told(path, 'look at', async () =>
-        using(placeToRead(path, options), async (place) => {
+        using(placeToRead(disk, path, options), async (place) => {
           const fd = openRegularFile(place, path, O_RDONLY);
           return fd === undefined ? undefined : closing(fd, async () => toStat(statOf(fd)));
         }),
@@ -101,7 +75,7 @@ export function diskFiles(
     read: (path, options) =>
       told(path, 'read', async () => {
         for (let attempt = 1; attempt <= readAttempts; attempt += 1) {
-          const content = await using(placeToRead(path, options), (place) =>
+          const content = await using(placeToRead(disk, path, options), (place) =>
             readOnce(place, path, maxBytes, options),
           );
           if (content === undefined) throw fileNotFound(path);
@@ -121,7 +95,9 @@ export function diskFiles(
         const key = splitPath(path).join('/');
         const create = typeof ifRevision !== 'string';
         const revision = await inTurn(key, () =>
-          using(placeToWrite(path, { create, own }), (place) => replaceFile(place, path, bytes, ifRevision)),
+          using(placeToWrite(disk, path, { create, own }), (place) =>
+            replaceFile(place, path, bytes, ifRevision),
+          ),
         );
         if (revision !== undefined) return revision;
         checkFileRevision(path, ifRevision, undefined);
@@ -133,7 +109,9 @@ export function diskFiles(
         const bytes = encodeContent(data);
         checkSize(path, bytes.length, maxBytes);
         const revision = await inTurn(splitPath(path).join('/'), () =>
-          using(placeToWrite(path, { create: true, own }), (place) => appendTo(place, path, bytes, maxBytes)),
+          using(placeToWrite(disk, path, { create: true, own }), (place) =>
+            appendTo(place, path, bytes, maxBytes),
+          ),
         );
         if (revision === undefined) throw fileNotFound(path);
         return revision;
@@ -143,7 +121,7 @@ export function diskFiles(
       told(path, 'remove', async () => {
         const names = splitRemoved(path, recursive);
         const guard = own ? undefined : protection.guard('write', path);
-        if (guard !== undefined) checkTarget(names, path, guard);
+        if (guard !== undefined) checkTarget(base, names, { path, create: false, follow: true, guard });
         const found = (): Place | undefined =>
           openPlace(base, names, { path, create: false, follow: false, guard });
         const removed = await inTurn(names.join('/'), () =>
@@ -155,6 +133,44 @@ export function diskFiles(
       }),
   };
   return files;
+}
+
+/** A directory of this machine, and what of it is protected. */
+interface Disk {
+  readonly base: string;
+  readonly protection: Protection;
+}
+
+function placeToWrite(
+  { base, protection }: Disk,
+  path: string,
+  { create, own = false }: OwnOptions & { readonly create: boolean },
+): Place | undefined {
+  const guard = own ? undefined : protection.guard('write', path);
+  return openPlace(base, splitPath(path), { path, create, follow: true, guard });
+}
+
+/** Returns the location of a file to read. Links are followed within `within`. */
+function placeToRead(
+  { base, protection }: Disk,
+  path: string,
+  { within, own = false }: ReadOptions = {},
+): Place | undefined {
+  const guard = own ? undefined : protection.guard('read', path);
+  if (within === undefined)
+    return openPlace(base, splitPath(path), { path, create: false, follow: true, guard });
+  const { outer, inner } = splitWithin(path, within);
+  const directory = openDirectory(base, outer, { path, create: false });
+  return directory && openPlace(directory, inner, { path, within, create: false, follow: true, guard });
+}
+
+/** Checks where a link leads that is to be removed. One that leads out of the root may be removed. */
+function checkTarget(...[base, names, options]: Parameters<typeof openPlace>): void {
+  try {
+    openPlace(base, names, options)?.directory.close();
+  } catch (error) {
+    if (!isShallotError(error, 'FILE_PATH')) throw error;
+  }
 }
 
 async function readOnce(

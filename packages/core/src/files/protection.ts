@@ -20,7 +20,8 @@ interface RealPlace {
   readonly names: readonly string[];
 }
 
-interface FittingName extends ProtectedName {
+interface FittingName {
+  readonly kind: ProtectedName;
   readonly fits: RegExp;
 }
 
@@ -47,8 +48,8 @@ export class Protection {
       .map((path) => foldName(path).replace(/\/+$/, ''));
     this.#names = protectedNames
       .filter(({ name }) => !unlock.includes(name))
-      .map((each) => ({ ...each, fits: toRegExp(each) }));
-    this.#unreadableNames = this.#names.filter(({ unreadable }) => unreadable === true);
+      .map((kind) => ({ kind, fits: toRegExp(kind) }));
+    this.#unreadableNames = this.#names.filter(({ kind }) => kind.unreadable === true);
     this.#isRepositoryOpen = unlock.includes(bareRepository.name);
     this.#isLoadedOpen = unlock.includes(loadedFile.name);
   }
@@ -97,7 +98,7 @@ export class Protection {
 
   #byName(place: RealPlace, names: readonly FittingName[]): ProtectedName | undefined {
     const path = foldName(joinPath(place.names));
-    const found = names.find(({ fits }) => fits.test(path));
+    const found = names.find(({ fits }) => fits.test(path))?.kind;
     return found === undefined || this.#isUnlocked(place) ? undefined : found;
   }
 
@@ -127,7 +128,7 @@ function toRegExp({ patterns, except = [] }: ProtectedName): RegExp {
   return new RegExp(`/${but}(?:${patterns.map(source).join('|')})(?:/|$)`);
 }
 
-const repositoryNames = ['head', 'objects', 'refs', 'commondir'];
+const repositoryNames: ReadonlySet<string> = new Set(['head', 'objects', 'refs', 'commondir']);
 
 /**
  * Returns true if git would take a directory above a file for a repository once the file is written: HEAD beside objects
@@ -136,7 +137,7 @@ const repositoryNames = ['head', 'objects', 'refs', 'commondir'];
 function isInRepository({ root, names }: RealPlace): boolean {
   return names.some((name, depth) => {
     const directory = join(root, ...names.slice(0, depth));
-    const added = repositoryNames.includes(foldName(name)) ? foldName(name) : undefined;
+    const added = repositoryNames.has(foldName(name)) ? foldName(name) : undefined;
     const has = (entry: string): boolean =>
       added === entry.toLowerCase() ||
       lstatSync(join(directory, entry), { throwIfNoEntry: false }) !== undefined;
