@@ -5,7 +5,6 @@ export { contextMeter, type ContextMeter } from './tokens/context-meter.ts';
 export { noteErrorsBeside } from './hooks/errors-beside.ts';
 export type { SourceLocation } from './base/errors.ts';
 export { estimateTokens } from './tokens/estimate-tokens.ts';
-export { protectFile } from './files/loaded-files.ts';
 export { replaceInText, rewriteText } from './files/rewrite-text.ts';
 export { perKey } from './files/per-key.ts';
 export { fitsPattern } from './options/fits-pattern.ts';

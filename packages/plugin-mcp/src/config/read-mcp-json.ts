@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
 import { ShallotError } from '@shallot/core';
-import { nearest, protectFile, reasonOf } from '@shallot/core/plugin';
+import { protectFile } from '@shallot/core/files';
+import { nearest, reasonOf } from '@shallot/core/plugin';
 
 import type { ServerOptions } from '../options.ts';
 import { expandVariables } from './expand-variables.ts';
