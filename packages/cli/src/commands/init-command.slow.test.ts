@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
@@ -33,10 +33,18 @@ function makeFullProject(): Project {
   return project;
 }
 
+/** Lists the files of a project but those of node_modules: in linked packages, other tests make and remove files. */
 function filesOf({ folder }: Project): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-    (path) => !path.startsWith('node_modules') && /\.\w+$/.test(path) && path !== '.shallot',
-  );
+  return readdirSync(folder)
+    .filter((name) => name !== 'node_modules')
+    .flatMap((name) =>
+      statSync(join(folder, name)).isDirectory()
+        ? readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' }).map((path) =>
+            join(name, path),
+          )
+        : [name],
+    )
+    .filter((path) => /\.\w+$/.test(path) && path !== '.shallot');
 }
 
 describe('shallot init', () => {
