@@ -68,7 +68,7 @@ export class ResultClearing {
       known?.value.end === end
         ? [...known.value.list, ...messages.slice(known.length)]
         : this.#clearedAnew(messages, end);
-    this.#cleared.keep(messages, messages.length, { end, list });
+    this.#cleared.keep(messages, { end, list }, known?.length);
     return list;
   }
 

@@ -124,7 +124,7 @@ export class RedactedCalls {
     const isSame =
       value === undefined && added.every((message, index) => message === messages[length + index]);
     const redacted = isSame ? undefined : [...(value ?? messages.slice(0, length)), ...added];
-    this.#redacted.keep(messages, messages.length, redacted);
+    this.#redacted.keep(messages, redacted, length);
     return redacted === undefined ? request : { ...request, messages: redacted };
   }
 }

@@ -19,12 +19,6 @@ interface Handled<T> extends BeginningValue<T> {
  */
 export class GrowingMessages<T> {
   readonly #latest = new WeakMap<Message, Handled<T>>();
-  readonly #isFinal: (message: Message) => boolean;
-
-  /** `isFinal` returns true for a message of which nothing will change. Default: frozen ones, as in sessions. */
-  constructor(isFinal: (message: Message) => boolean = Object.isFrozen) {
-    this.#isFinal = isFinal;
-  }
 
   /**
    * Returns the value of a list. `add` makes it of the value of the messages before, undefined at first, and of the
@@ -32,11 +26,11 @@ export class GrowingMessages<T> {
    */
   of(messages: readonly Message[], add: (before: T | undefined, added: readonly Message[]) => T): T {
     const { length, value } = this.find(messages) ?? { length: 0, value: undefined };
-    const end = this.#finalEnd(messages, length, messages.length);
+    const end = finalEnd(messages, length);
     let made = value;
     if (end > length) {
       made = add(value, messages.slice(length, end));
-      this.keep(messages, end, made);
+      this.#remember(messages, end, made);
     }
     return end === messages.length && made !== undefined ? made : add(made, messages.slice(end));
   }
@@ -47,26 +41,24 @@ export class GrowingMessages<T> {
     return known !== undefined && isBeginning(known, messages) ? known : undefined;
   }
 
-  /** Keeps the value of the first `length` messages, unless one of them may still change. */
-  keep(messages: readonly Message[], length: number, value: T): void {
-    const [first] = messages;
-    const from = this.find(messages)?.length ?? 0;
-    if (first === undefined || this.#finalEnd(messages, Math.min(from, length), length) < length) return;
-    // A list that somebody may still change is copied.
-    const kept = Object.isFrozen(messages) ? messages : messages.slice(0, length);
-    this.#latest.set(first, { messages: kept, length, value });
+  /** Keeps the value of a list of which `find` knew the first `known` messages, unless a later one may still change. */
+  keep(messages: readonly Message[], value: T, known = 0): void {
+    if (finalEnd(messages, known) === messages.length) this.#remember(messages, messages.length, value);
   }
 
-  #finalEnd(messages: readonly Message[], from: number, to: number): number {
-    let end = from;
-    for (
-      let each = messages[end];
-      each !== undefined && end < to && this.#isFinal(each);
-      each = messages[end]
-    )
-      end += 1;
-    return end;
+  #remember(messages: readonly Message[], length: number, value: T): void {
+    const [first] = messages;
+    // A list that somebody may still change is copied.
+    const kept = Object.isFrozen(messages) ? messages : messages.slice(0, length);
+    if (first !== undefined) this.#latest.set(first, { messages: kept, length, value });
   }
+}
+
+/** Returns the index of the first message, from one on, that is not frozen and may change. */
+function finalEnd(messages: readonly Message[], from: number): number {
+  let end = from;
+  while (end < messages.length && Object.isFrozen(messages[end])) end += 1;
+  return end;
 }
 
 function isBeginning({ messages: before, length }: Handled<unknown>, messages: readonly Message[]): boolean {

@@ -83,7 +83,7 @@ export function tokenCounts(
     messages: sum,
     overhead: ({ instructions, tools = [], output }) =>
       (instructions === '' ? 0 : tokensPerMessage + ofInstructions(instructions)) +
-      tools.reduce((sum, each) => sum + tool(each), 0) +
+      tools.reduce((total, each) => total + tool(each), 0) +
       (output === undefined ? 0 : countTokens(JSON.stringify(output.schema))),
   };
   return Object.freeze(counts);
