@@ -29,6 +29,8 @@ export function notesOf(
   known: Owned | undefined,
   { owner, title, cwd, parent }: SessionNotes,
 ): SessionAbout | undefined {
+  // Most runs give none.
+  if ((owner ?? title ?? cwd ?? parent) === undefined) return undefined;
   const added = known === undefined ? given({ owner, title, cwd, parent }) : given({ title });
   if (known !== undefined) checkOwner(known, { owner });
   if (Object.keys(added).length === 0 || (known !== undefined && known.about?.title !== undefined))
