@@ -100,13 +100,16 @@ async function checkImport(manifest: URL): Promise<void> {
 
 /**
  * Prints what an import has added to the process: names of globals, signals listened to, open handles. Globals that
- * begin with two underscores are let pass: schema libraries keep their registries there.
+ * begin with two underscores are let pass: schema libraries keep their registries there. Node's own `node:util` opens a
+ * handle for a stdout that is a pipe, so it is imported first.
  */
 const importAndCompare = `
+await import('node:util');
 const look = () => [...Object.getOwnPropertyNames(globalThis).filter((name) => !name.startsWith('__')), ...process.eventNames().map(String), ...process.getActiveResourcesInfo()];
 const before = look();
 await import(process.argv[1]);
-const added = look().filter((name) => !before.includes(name));
+const added = look();
+for (const name of before) if (added.includes(name)) added.splice(added.indexOf(name), 1);
 if (added.length > 0) console.log(added.join(' '));
 `;
 

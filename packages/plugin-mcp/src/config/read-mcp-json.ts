@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 import { ShallotError } from '@shallot/core';
+import { protectFile } from '@shallot/core/files';
 import { nearest, reasonOf } from '@shallot/core/plugin';
 
 import type { ServerOptions } from '../options.ts';
@@ -15,8 +16,6 @@ type Env = Readonly<Record<string, string | undefined>>;
  */
 export async function readMcpJson(path: string, env: Env): Promise<Readonly<Record<string, ServerOptions>>> {
   const faults: string[] = [];
-  // Importing a plugin loads no more than its definition needs.
-  const { protectFile } = await import('@shallot/core/files');
   protectFile(path);
   const servers = serversIn(await parseFile(path), faults);
   const read = Object.entries(servers).map(([name, server]) => {
