@@ -51,6 +51,26 @@ describe('a resume that is refused', () => {
   });
 });
 
+it('the run of another agent is resumed with --take-over alone', async () => {
+  const config = (name: string): string =>
+    `name: ${name}\nmodel: ./model.mjs\ntools: [./buy.mjs]\nplugins: [./asker.mjs]\nlog: silent\n`;
+  const project = makeProject({
+    'shallot.config.yaml': config('one'),
+    'model.mjs': model,
+    'buy.mjs': buy,
+    'asker.mjs': asker(1),
+  });
+  expect(await project.here(['run', '-s', 'tea', 'Tea?'])).toMatchObject({ status: 3 });
+  project.write({ 'shallot.config.yaml': config('two') });
+  const refused = await project.here(['resume', 'tea']);
+  expect(refused).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('RUN_OF_ANOTHER_AGENT') as unknown,
+  });
+  // The question is still open.
+  expect(await project.here(['resume', 'tea', '--take-over'])).toMatchObject({ status: 3 });
+});
+
 describe('the exit status of a run', () => {
   it('is 1 also when a hook uses the API wrongly', async () => {
     const project = makeProject({
