@@ -1,43 +1,46 @@
 import type { AgentDeleteOptions } from './agent.ts';
 import { atCaller, type Entry } from './base/at-caller.ts';
-import type { Failure } from './base/attempt.ts';
 import { ShallotError } from './base/errors.ts';
-import { isPromise } from './base/is-promise.ts';
 import { randomId } from './base/node-crypto.ts';
 import { onAbort } from './base/on-abort.ts';
 import type { AnySchema, SchemaOutput } from './base/schema.ts';
+import { asThrown } from './base/thrown.ts';
 import type { Ticker } from './base/ticker.ts';
 import { checkRunOptions, noOptions } from './check-options.ts';
 import type { ResumeOptions, RunOptions } from './contract/agent-options.ts';
 import type { Answers } from './contract/interrupt.ts';
-import type { Input } from './contract/messages.ts';
+import type { Input, MessageInput } from './contract/messages.ts';
 import type { RunResult } from './contract/result.ts';
-import type { ActiveRun } from './run/active-run.ts';
+import { watchRun } from './files/watch-loaded.ts';
+import { ActiveRun } from './run/active-run.ts';
 import { deletionPartsOf, type AgentParts } from './run/agent-parts.ts';
-import { beginRun, resumeRun, type WorkerTerms } from './run/begin-run.ts';
-import type { Closing } from './run/closing.ts';
+import { beginRun } from './run/begin-run.ts';
+import type { ChildEnd, ChildRuns, ChildTerms } from './run/child-terms.ts';
 import type { Listener } from './run/event-stream.ts';
-import { finishRun } from './run/finish-run.ts';
 import { warnOfGonePlugins } from './run/gone-plugins.ts';
 import { passNewInput } from './run/input/pass-input.ts';
 import { runLoop } from './run/loop.ts';
+import type { Closing } from './run/parts/closing.ts';
 import { ticks } from './run/parts/ticks.ts';
 import { waitReporter } from './run/parts/wait-reporter.ts';
+import { beginChild, storeChild } from './run/resume/begin-child.ts';
+import { resumeRun, type WorkerTerms } from './run/resume/resume-run.ts';
 import { RunSeat } from './run/run-seat.ts';
 import { surroundRun } from './run/surround-run.ts';
 import { deleteWith, type Deletion } from './sessions/deletion/delete-session.ts';
-import { claimKeeper, type ClaimHolder } from './sessions/live/claim-keeper.ts';
+import { claimKeeper, hear, type ClaimHolder } from './sessions/live/claim-keeper.ts';
 import type { LiveSession } from './sessions/live/live-session.ts';
 import { sharedSessions } from './sessions/live/session-cache.ts';
 import type { ForOwner } from './sessions/stores/for-owner.ts';
 import { requireName } from './workers/require-name.ts';
+import { sendMessage, type SendOptions } from './workers/send-message.ts';
 import { refuseOthers, stopRun } from './workers/stop-run.ts';
 import { checkSubmitOptions, commitInput, type AgentSubmitOptions } from './workers/submit-run.ts';
 import type { WorkOptions } from './workers/work-options.ts';
 import { Worker, type Runs } from './workers/worker.ts';
 
 /** The runs of an agent, at most one per session. */
-export class AgentRuns {
+export class AgentRuns implements ChildRuns {
   readonly #parts: AgentParts;
   /** The seats of all runs, including those that wait for their session, by session. */
   readonly #seats = new Map<string, RunSeat>();
@@ -54,40 +57,78 @@ export class AgentRuns {
   }
 
   /** Starts or resumes a run, and executes it to its end. */
-  async run<Context, S extends AnySchema>(
+  run<Context, S extends AnySchema>(
     sessionId: string,
     options: RunOptions<Context, S> & ResumeOptions<Context, S>,
     listener: Listener | undefined,
-    what: { readonly entry?: Entry } & (
+    what: { readonly entry?: () => Entry } & (
       | { readonly input: Input }
       | { readonly answers: Answers; readonly worker?: WorkerTerms }
     ),
   ): Promise<RunResult<SchemaOutput<S>>> {
-    if (options !== noOptions) atCaller(what.entry, () => checkRunOptions(options));
-    this.refuseClosed();
-    const seat = this.#occupy(sessionId, listener);
-    const begin = (): ActiveRun | Promise<ActiveRun> =>
-      'input' in what
-        ? beginRun(this.#parts, sessionId, what.input, options, { listener, seat })
-        : resumeRun(this.#parts, sessionId, what.answers, options, { listener, seat }, what.worker);
+    try {
+      if (options !== noOptions) atCaller(what.entry?.(), () => checkRunOptions(options));
+      if (this.#ending.signal.aborted) throw this.#closedError();
+      const caller = { listener, seat: this.#occupy(sessionId, listener), children: this };
+      const executed = this.#execute(caller.seat, options.signal, () =>
+        'input' in what
+          ? beginRun(this.#parts, sessionId, what.input, options, caller)
+          : resumeRun(this.#parts, sessionId, what.answers, options, caller, what.worker),
+      );
+      // The output was validated by the schema in `options`.
+      return executed as Promise<RunResult<SchemaOutput<S>>>;
+    } catch (error) {
+      return Promise.reject(asThrown(error));
+    }
+  }
+
+  /** Executes a child of a run of this agent, also while the agent lets its last runs finish. */
+  async runChild(child: ChildTerms): Promise<ChildEnd> {
+    const { sessionId, listener, signal } = child;
+    // An attempt that its call has abandoned is about to end.
+    for (let seat = this.#seats.get(sessionId); seat?.isAborted === true; seat = this.#seats.get(sessionId))
+      await seat.over;
+    const caller = { listener, seat: this.#occupy(sessionId, listener), children: this };
+    const end = await this.#execute(caller.seat, signal, () => beginChild(child, caller));
+    return 'outcome' in end ? { result: end } : end;
+  }
+
+  /** Stores a child of a run of this agent, for `runChild`. */
+  async storeChild(child: ChildTerms): Promise<void> {
+    const seat = this.#occupy(child.sessionId);
+    try {
+      await storeChild(child, { listener: undefined, seat, children: this });
+    } finally {
+      this.#leave(seat);
+    }
+  }
+
+  /**
+   * Executes a run that `begin` begins, to its end. What else it returns needs no execution. @throws the error of a run that
+   * failed or was aborted
+   */
+  async #execute<T extends object = never>(
+    seat: RunSeat,
+    signal: AbortSignal | undefined,
+    begin: () => ActiveRun | T | Promise<ActiveRun | T>,
+  ): Promise<RunResult | T> {
     const tick = ticks.begin();
-    const { signal } = options;
     const forget = signal && onAbort(signal, (reason) => seat.abort(reason));
     this.#waitReporter.add(seat);
-    let beginning: ActiveRun | Promise<ActiveRun> | undefined;
+    let beginning: ActiveRun | T | Promise<ActiveRun | T> | undefined;
     try {
       beginning = tick === undefined ? begin() : tick.then(begin);
       // Awaited even without a promise, so that the caller can stop the run before its first step.
-      const begun = await (isPromise(beginning) ? seat.wait(beginning) : beginning);
+      const begun = await (beginning instanceof Promise ? seat.wait(beginning) : beginning);
+      if (!(begun instanceof ActiveRun)) return begun;
       const result = await this.#conduct(seat, begun);
       if (result.outcome === 'failed' || result.outcome === 'aborted') throw rejection(result);
-      // The output was validated by the schema in `options`.
-      return result as RunResult<SchemaOutput<S>>;
+      return result;
     } finally {
       ticks.end();
       this.#waitReporter.drop(seat);
       forget?.();
-      if (isPromise(beginning) && seat.isLeft) this.#leaveLater(seat, beginning);
+      if (beginning instanceof Promise && seat.isLeft) this.#leaveLater(seat, beginning);
       else this.#leave(seat);
     }
   }
@@ -106,7 +147,7 @@ export class AgentRuns {
       signal === undefined ? this.#ending.signal : AbortSignal.any([this.#ending.signal, signal]);
     ending.throwIfAborted();
     const id = randomId('run');
-    const passed = await passNewInput(this.#parts, id, input, { context, signal: ending });
+    const passed = await passNewInput(this.#parts, id, input, { context, sessionId, signal: ending });
     return commitInput(store, sessionId, { ...passed, id, agent: identity?.id, isPrepared: true }, options);
   }
 
@@ -121,6 +162,12 @@ export class AgentRuns {
     if (seat === undefined) return stopRun(store, sessionId);
     seat.stopAfterStep();
     return true;
+  }
+
+  /** Sends a message to a session's run, once it has begun. @throws like `sendMessage` */
+  async send(sessionId: string, message: string | MessageInput, options: SendOptions): Promise<string> {
+    await this.#seats.get(sessionId)?.begun;
+    return sendMessage(this.#parts.store, sessionId, message, options);
   }
 
   /** Resumes runs that no process works on, until the signal is aborted. */
@@ -173,7 +220,7 @@ export class AgentRuns {
   /** Aborts all runs, and waits until they are over or their share of the time limit ends. No new run can begin. */
   async close(closing: Closing): Promise<void> {
     this.#ending.abort();
-    const closed = this.#closedError();
+    const closed = this.#closedError('');
     const seats = [...this.#seats.values()];
     for (const seat of seats) seat.abort(closed);
     const runs = seats.map((seat) => closing.wait(`the run of session "${seat.sessionId}"`, seat.over, 2));
@@ -194,10 +241,10 @@ export class AgentRuns {
 
   /** @throws `AGENT_CLOSED` */
   refuseClosed(): void {
-    if (this.#ending.signal.aborted) throw this.#closedError(' Create a new one.');
+    if (this.#ending.signal.aborted) throw this.#closedError();
   }
 
-  #closedError(advice = ''): ShallotError {
+  #closedError(advice = ' Create a new one.'): ShallotError {
     const message = `The agent ${this.#parts.name} was closed.${advice}`;
     return new ShallotError('AGENT_CLOSED', { message });
   }
@@ -221,33 +268,31 @@ export class AgentRuns {
   }
 
   /** Ends a run whose caller stopped waiting: once the session is loaded, the run is executed to its aborted end. */
-  #leaveLater(seat: RunSeat, beginning: Promise<ActiveRun>): void {
+  #leaveLater(seat: RunSeat, beginning: Promise<ActiveRun | object>): void {
     const leave = (): void => this.#leave(seat);
-    void beginning.then((run) => this.#conduct(seat, run)).then(leave, leave);
+    const conduct = (begun: object): unknown => begun instanceof ActiveRun && this.#conduct(seat, begun);
+    void beginning.then(conduct).then(leave, leave);
   }
 
   /** Executes a run that has its session to its end, inside the `aroundRun` functions of plugins. */
   async #conduct(seat: RunSeat, run: ActiveRun): Promise<RunResult> {
-    const { record, signs, terms } = run;
+    const { signs, record } = run;
     const { gonePlugins, session } = record;
-    const { listener } = signs;
-    const { surrounds } = terms.chains;
+    const { id: runId, resumed, chains } = run.terms;
+    const { surrounds } = chains;
     seat.take(run);
     this.#claims.add(run);
+    const unwatch = this.#parts.store.watchInbox?.(session.id, (news) => hear(run, news));
+    const endWatch = watchRun(this.#parts.store);
     try {
-      void listener?.({
-        type: 'run-start',
-        runId: terms.id,
-        sessionId: session.id,
-        resumed: terms.resumed,
-      });
+      void signs.listener?.({ type: 'run-start', runId, sessionId: session.id, resumed });
       if (gonePlugins !== undefined) warnOfGonePlugins(gonePlugins, signs, session.id);
-      const conduct = (failure?: Failure): RunResult | Promise<RunResult> =>
-        failure === undefined ? runLoop(run) : finishRun(run, failure);
-      const result = await (surrounds.length === 0 ? runLoop(run) : surroundRun(run, surrounds, conduct));
-      void listener?.({ type: 'run-end', result });
+      const result = await (surrounds.length === 0 ? runLoop(run) : surroundRun(run, surrounds));
+      void signs.listener?.({ type: 'run-end', result });
       return result;
     } finally {
+      endWatch?.();
+      unwatch?.();
       this.#claims.drop(run);
       this.#leaveSession(session);
     }

@@ -5,8 +5,9 @@ import type { AgentIdentity } from './contract/agent-identity.ts';
 import type { AgentOptions, ResumeOptions, RunOptions } from './contract/agent-options.ts';
 import type { LayerInfo } from './contract/hooks.ts';
 import type { Answers, Interrupt } from './contract/interrupt.ts';
-import type { Input, Message } from './contract/messages.ts';
+import type { Input, Message, MessageInput } from './contract/messages.ts';
 import type { ChatModel } from './contract/model.ts';
+import type { PermissionEvaluator } from './contract/permissions/permission-evaluator.ts';
 import type { Plugin, PluginDetails, PluginInfo, PluginPlacement } from './contract/plugin.ts';
 import type { RunResult } from './contract/result.ts';
 import type { UserCommand } from './contract/services/user-command.ts';
@@ -17,6 +18,7 @@ import type { Redactor } from './redact/redactor.ts';
 import type { RunStream } from './run/event-stream.ts';
 import type { Deletion } from './sessions/deletion/delete-session.ts';
 import type { ForOwner } from './sessions/stores/for-owner.ts';
+import type { SendOptions } from './workers/send-message.ts';
 import type { AgentSubmitOptions } from './workers/submit-run.ts';
 import type { WorkOptions } from './workers/work-options.ts';
 
@@ -110,11 +112,19 @@ export interface Agent<Context = unknown> extends AgentIdentity, AsyncDisposable
   ): RunStream<SchemaOutput<S>>;
   /**
    * Lets the current step of a session's run finish, with all its calls; the run then ends as `aborted`, and `resume`
-   * continues it. A run whose last step this is ends normally. A run in another process is notified when it renews its
-   * claim, after a third of `claimMs` at the latest; workers no longer resume a run that no process executes. Resolves
+   * continues it. A run whose last step this is ends normally. A run in another process learns of it within some tens of
+   * milliseconds, and in a store without `watchInbox` when it renews its claim, after a third of `claimMs` at the latest; workers no longer resume a run that no process executes. Resolves
    * to false if there is no unfinished run. @throws `SESSION_OF_ANOTHER` if it does not belong to `owner`
    */
   stop(sessionId: string, options?: ForOwner): Promise<boolean>;
+  /**
+   * Sends a user message to the unfinished run of a session, in this or another process: its next model call gets it, with
+   * `when: 'instead'` in place of calls that have not begun, or with `after-run` a run of its own. Resolves to the id of the message; see `sendMessage`. @throws
+   * `SESSION_NOT_FOUND`, `SESSION_NOT_RUNNING`, `SESSION_OF_ANOTHER`, `INBOX_FULL`
+   */
+  send(sessionId: string, message: string | MessageInput, options?: SendOptions): Promise<string>;
+  /** Takes a sent message back. Resolves to false if a run has taken it, or is about to. @throws `SESSION_OF_ANOTHER` */
+  unsend(sessionId: string, messageId: string, options?: ForOwner): Promise<boolean>;
   /**
    * Works as a worker: resumes the runs that the store lists as resumable, including submitted ones, several in
    * parallel. Resolves once `signal` is aborted and no run is in progress.
@@ -141,8 +151,12 @@ export interface Agent<Context = unknown> extends AgentIdentity, AsyncDisposable
    * Returns the commands that users can call by name instead of sending a message, from all plugins that provide them.
    */
   commands(options?: CommandsOptions<Context>): Promise<readonly UserCommand[]>;
+  /** Waits for what plugins do in the background after the start, such as connecting. Resolves to the failures. */
+  settled(): Promise<readonly ShallotError[]>;
   /** Returns the ids of the plugins that ask for approval of a tool's calls, always or under a condition. */
   askedBy(tool: string): readonly string[];
+  /** The evaluator of the agent's permissions, from its approval plugin; undefined if it has none. */
+  readonly permissions: PermissionEvaluator | undefined;
   /** Returns the contents and status of a session, or undefined if it does not exist. */
   session(sessionId: string): Promise<SessionView | undefined>;
   /**

@@ -5,10 +5,12 @@ import type { Schema } from './base/schema.ts';
 import type { AgentOptions, ResumeOptions, RunOptions } from './contract/agent-options.ts';
 import type { CountTokens } from './contract/count-tokens.ts';
 import type { ChatModel } from './contract/model.ts';
+import type { PermissionFiles } from './contract/permissions/permission-files.ts';
 import type { RunIdentity } from './contract/run-info.ts';
 import type { RunAgent, Store } from './contract/store.ts';
 import type { Files } from './files/files.ts';
 import { memoryFiles } from './files/memory-files.ts';
+import { asPlugin, nobody } from './hooks/plugin-context.ts';
 import { createLogger } from './log/create-logger.ts';
 import { LogLosses } from './log/log-losses.ts';
 import type { Logger, LogStream } from './log/logger.ts';
@@ -28,6 +30,7 @@ import { PluginHost } from './plugins/plugin-host.ts';
 import { extendedRedactor } from './redact/extended-redactor.ts';
 import { createRedactor, type RedactorOptions } from './redact/redactor.ts';
 import type { AgentParts } from './run/agent-parts.ts';
+import { askModel } from './run/model/model-call.ts';
 import { ModelRegistry } from './run/model/model-registry.ts';
 import { SilenceKeeper } from './run/model/silence-keeper.ts';
 import { HookTimes } from './run/parts/hook-clock.ts';
@@ -57,6 +60,7 @@ const agentOptions = {
     option.callback<(run: RunIdentity) => Files>(),
   ),
   log: option.either(logLevel, having<Logger>('child', 'a pino logger')),
+  permissionFiles: option.code('an object', (value): value is PermissionFiles => isObject(value)),
   logStream: having<LogStream>('write', 'a stream: an object with a write method'),
   redact: option.code('an object', (value): value is RedactorOptions => isObject(value)),
   countTokens: option.callback<CountTokens>(),
@@ -133,6 +137,8 @@ export function partsOf(options: AgentOptions): OwnParts {
     countTokens,
     startTimeoutMs,
     sessionCacheBytes,
+    permissions,
+    permissionFiles,
     // These options are used by the caller.
     tools: _tools,
     prices: _prices,
@@ -152,32 +158,38 @@ export function partsOf(options: AgentOptions): OwnParts {
     providerTools,
   );
   const shared = typeof files === 'function' ? filesOfRuns : files;
+  const tokens = tokenCounts(countTokens, others.model);
   const host: PluginHost = new PluginHost({
     tools,
     files: shared,
     log,
     redactor: ownRedactor,
-    tokens: tokenCounts(countTokens, others.model),
+    tokens,
+    permissions: frozenCopy(permissions),
+    permissionFiles,
     startTimeoutMs,
   });
   return {
     ...others,
-    // Loading them takes time: whoever starts the agent does it.
+    // Loading them takes time, which the start of the agent pays.
     prices: undefined,
     identity: identityOf(options),
     instructions,
-    settings: frozenCopy(settings),
-    toolChoice: chosen,
+    modelTerms: { settings: frozenCopy(settings), toolChoice: chosen, output: undefined },
     providerTools,
     store,
     files: typeof files === 'function' ? files : () => files,
+    tokens,
     log,
     logLosses,
     redactor,
     toolOwner: { id: 'tool', slot: 0, name: 'tool', version: '', at: undefined, log },
     hookTimes: new HookTimes(others.hookTimeoutMs),
+    // Uncaught errors of a model must not be attributed to the plugin of a layer around it.
+    askModel: asPlugin(nobody, askModel),
     silence: new SilenceKeeper(others.modelIdleMs, others.modelTimeoutMs),
     tools,
+    rootTools: tools,
     models: new ModelRegistry(others.model, host),
     sessionCache: sessionCacheBytes === undefined ? sharedSessions : new SessionCache(sessionCacheBytes),
     host,

@@ -11,32 +11,29 @@ import { checkRunOptions, noOptions, partsOf, type OwnParts } from './check-opti
 import type { AgentOptions, ResumeOptions, RunOptions } from './contract/agent-options.ts';
 import type { LayerInfo } from './contract/hooks.ts';
 import type { Answers } from './contract/interrupt.ts';
-import type { Input } from './contract/messages.ts';
+import type { Input, MessageInput } from './contract/messages.ts';
 import type { ChatModel } from './contract/model.ts';
-import type {
-  Plugin,
-  PluginDetails,
-  PluginEntry,
-  PluginInfo,
-  PluginPlacement,
-  ReadyAgent,
-} from './contract/plugin.ts';
+import { permissionEvaluatorKey } from './contract/permissions/permission-evaluator.ts';
+import type { Plugin, PluginDetails, PluginEntry, PluginInfo, PluginPlacement } from './contract/plugin.ts';
 import type { RunResult } from './contract/result.ts';
 import type { UserCommand } from './contract/services/user-command.ts';
 import type { Tool } from './contract/tool.ts';
 import { noUsage, sumUsage } from './contract/usage.ts';
 import { loadPrices } from './options/prices.ts';
 import { optionsAfterDefaults } from './plugins/options-after-defaults.ts';
+import { readyAgent } from './ready-agent.ts';
 import type { Redactor } from './redact/redactor.ts';
 import { refuseNode } from './refuse-node.ts';
-import { Closing } from './run/closing.ts';
+import { refuseUnheeded } from './refuse-unheeded.ts';
 import { EventStream, type Listener, type RunStream } from './run/event-stream.ts';
+import { Closing } from './run/parts/closing.ts';
 import { openInterrupts } from './sessions/content/open-interrupts.ts';
 import type { Deletion } from './sessions/deletion/delete-session.ts';
 import type { ForOwner } from './sessions/stores/for-owner.ts';
-import { anonymousId, isForgetful } from './sessions/stores/forgetful-store.ts';
+import { anonymous, isForgetful } from './sessions/stores/forgetful-store.ts';
 import { loadRecord } from './sessions/stores/load-record.ts';
 import { isResumable } from './sessions/stores/resumable.ts';
+import { unsendMessage, type SendOptions } from './workers/send-message.ts';
 import type { AgentSubmitOptions } from './workers/submit-run.ts';
 import type { WorkOptions } from './workers/work-options.ts';
 
@@ -63,23 +60,8 @@ async function startAgent<Context>(
   parts.tools.add(options.tools ?? []);
   parts.tools.add(hidden, { offered: false });
   await parts.host.add(options.plugins ?? [], () => readyAgent(parts));
+  await refuseUnheeded(parts, options);
   return new LiveAgent<Context>(parts, options);
-}
-
-function readyAgent(parts: OwnParts): ReadyAgent {
-  const { name, id, version, description, model, tools, providerTools, host } = parts;
-  return {
-    name,
-    id,
-    version,
-    description,
-    model,
-    models: [...new Set([model, ...host.models])],
-    tools: tools.all.map(({ tool }) => tool),
-    providerTools,
-    askedBy: (tool) => host.services.askedBy(tool),
-    timeLeft: (run) => host.services.timeLeft(run),
-  };
 }
 
 /**
@@ -98,6 +80,8 @@ class LiveAgent<Context> implements Agent<Context> {
   readonly #parts: OwnParts;
   readonly #options: AgentOptions<Context>;
   readonly #runs: AgentRuns;
+  /** Begins the ids of sessions that no caller named. */
+  readonly #idPrefix: string;
   #closing: Promise<void> | undefined;
   #finishing: Promise<void> | undefined;
 
@@ -105,6 +89,7 @@ class LiveAgent<Context> implements Agent<Context> {
     this.#parts = parts;
     this.#options = options;
     this.#runs = new AgentRuns(parts);
+    this.#idPrefix = isForgetful(parts.store) ? anonymous : 'session';
     this.tools = Object.freeze({
       add: (tool, adding) => {
         this.#runs.refuseClosed();
@@ -150,8 +135,8 @@ class LiveAgent<Context> implements Agent<Context> {
     input: Input,
     options: RunOptions<Context, S> = noOptions,
   ): Promise<RunResult<SchemaOutput<S>>> {
-    const what = { input, entry: entryOf(this, 'run') };
-    return this.#runs.run(options.sessionId ?? this.#newSession(), options, undefined, what);
+    const what = { input, entry: () => entryOf(this, 'run') };
+    return this.#runs.run(options.sessionId ?? randomId(this.#idPrefix), options, undefined, what);
   }
 
   stream<S extends AnySchema>(
@@ -159,9 +144,9 @@ class LiveAgent<Context> implements Agent<Context> {
     options: RunOptions<Context, S> = noOptions,
   ): RunStream<SchemaOutput<S>> {
     return this.#stream(options, (listening, listener) =>
-      this.#runs.run(options.sessionId ?? this.#newSession(), listening, listener, {
+      this.#runs.run(options.sessionId ?? randomId(this.#idPrefix), listening, listener, {
         input,
-        entry: entryOf(this, 'stream'),
+        entry: () => entryOf(this, 'stream'),
       }),
     );
   }
@@ -179,7 +164,8 @@ class LiveAgent<Context> implements Agent<Context> {
     answers: Answers = {},
     options: ResumeOptions<Context, S> = noOptions,
   ): Promise<RunResult<SchemaOutput<S>>> {
-    return this.#runs.run(sessionId, options, undefined, { answers, entry: entryOf(this, 'resume') });
+    const what = { answers, entry: () => entryOf(this, 'resume') };
+    return this.#runs.run(sessionId, options, undefined, what);
   }
 
   streamResume<S extends AnySchema>(
@@ -188,8 +174,19 @@ class LiveAgent<Context> implements Agent<Context> {
     options: ResumeOptions<Context, S> = noOptions,
   ): RunStream<SchemaOutput<S>> {
     return this.#stream(options, (listening, listener) =>
-      this.#runs.run(sessionId, listening, listener, { answers, entry: entryOf(this, 'streamResume') }),
+      this.#runs.run(sessionId, listening, listener, {
+        answers,
+        entry: () => entryOf(this, 'streamResume'),
+      }),
     );
+  }
+
+  send(sessionId: string, message: string | MessageInput, options: SendOptions = {}): Promise<string> {
+    return this.#runs.send(sessionId, message, options);
+  }
+
+  unsend(sessionId: string, messageId: string, options: ForOwner = {}): Promise<boolean> {
+    return unsendMessage(this.#parts.store, sessionId, messageId, options);
   }
 
   stop(sessionId: string, options: ForOwner = {}): Promise<boolean> {
@@ -248,7 +245,7 @@ class LiveAgent<Context> implements Agent<Context> {
   async commands(options: CommandsOptions<Context> = {}): Promise<readonly UserCommand[]> {
     checkRunOptions(options);
     const { name: agent, files, host } = this.#parts;
-    const { sessionId = this.#newSession(), context } = options;
+    const { sessionId = randomId(this.#idPrefix), context } = options;
     const run = { id: randomId('run'), sessionId, agent, context };
     return host.services.userCommands({
       ...run,
@@ -259,8 +256,16 @@ class LiveAgent<Context> implements Agent<Context> {
     });
   }
 
+  settled(): Promise<readonly ShallotError[]> {
+    return this.#parts.host.services.settled();
+  }
+
   askedBy(tool: string): readonly string[] {
     return this.#parts.host.services.askedBy(tool);
+  }
+
+  get permissions(): Agent['permissions'] {
+    return this.#parts.host.services.get(permissionEvaluatorKey);
   }
 
   async session(sessionId: string): Promise<SessionView | undefined> {
@@ -316,10 +321,6 @@ class LiveAgent<Context> implements Agent<Context> {
       );
     }
     await closing.end(this.name, errors);
-  }
-
-  #newSession(): string {
-    return isForgetful(this.#parts.store) ? anonymousId() : randomId('session');
   }
 
   #stream<S extends AnySchema>(

@@ -21,6 +21,7 @@ describe('the reference', () => {
     const sections = [
       'Setting up',
       'Config files',
+      'The command',
       'Packages',
       'Running',
       'Sessions',

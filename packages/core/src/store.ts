@@ -2,7 +2,7 @@ export { endClaim, isClaimLive, newClaim, type Claim } from './base/claim.ts';
 export type { AnswerNote } from './contract/interrupt.ts';
 export { checkClaim, checkFormat, checkReplace, checkRevision } from './sessions/stores/commit-checks.ts';
 export { damagedSummary } from './sessions/stores/damaged-summary.ts';
-export { dueAt, keepsStop, statusOf } from './sessions/stores/due-at.ts';
+export { dueAt, keepsStop, leavesMessages, statusOf, takesMessages } from './sessions/stores/due-at.ts';
 export {
   encodedPrefix,
   filterSessions,
@@ -10,6 +10,15 @@ export {
   type ListingPlace,
   type ListingWays,
 } from './sessions/stores/filter-sessions.ts';
+export { inboxFull } from './sessions/stores/inbox-full.ts';
+export {
+  maxInboxEntries,
+  type InboxEntry,
+  type InboxFilter,
+  type InboxNews,
+  type SentAnswers,
+  type SentMessage,
+} from './contract/work/inbox.ts';
 export { nextAbout, runColumns, type RunColumns } from './sessions/stores/run-columns.ts';
 export { openInterrupts } from './sessions/content/open-interrupts.ts';
 export { countStats, storeStats, type CountedSession } from './sessions/stores/store-stats.ts';

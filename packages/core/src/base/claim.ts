@@ -11,6 +11,8 @@ export interface Claim {
    * report it.
    */
   readonly started?: string;
+  /** For a child run: the root's session, whose holder may take this claim over at any time. */
+  readonly root?: string;
   /** In milliseconds since 1970. After this the claim has expired. */
   readonly expiresAt: number;
 }
@@ -19,9 +21,10 @@ export interface Claim {
 let claimant: Pick<Claim, 'host' | 'pid' | 'started'> | undefined;
 
 /** Returns a claim of this process that expires in `leaseMs` milliseconds unless it is renewed. */
-export function newClaim(owner: string, leaseMs: number): Claim {
+export function newClaim(owner: string, leaseMs: number, root?: string): Claim {
   claimant ??= { host: thisHost(), pid: process.pid, ...thisStart() };
-  return { owner, ...claimant, expiresAt: Date.now() + leaseMs };
+  const claim = { owner, ...claimant, expiresAt: Date.now() + leaseMs };
+  return root === undefined ? claim : { ...claim, root };
 }
 
 /**

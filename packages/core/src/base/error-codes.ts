@@ -16,6 +16,7 @@ export const errorCodes = {
   RESTART_NEEDED: 'Something has changed that only a new process takes up.',
   CORE_DUPLICATE: 'A plugin brings its own copy of the core.',
   PLUGIN_OPTIONS: "A plugin's options do not match its schema.",
+  KEY_INVALID: 'A key file cannot be read or made, is open to others, or holds something else.',
   PLUGIN_SETUP_FAILED: "A plugin's setup threw, or tapped a hook in an invalid way.",
   PLUGIN_START_FAILED: "A plugin's onStart or onReady threw.",
   PLUGIN_DELETION_FAILED: "A plugin's onDeleteSession threw; the session was deleted all the same.",
@@ -50,6 +51,9 @@ export const errorCodes = {
   MODULE_INVALID: 'A module named in a config file does not have the required export.',
   ESBUILD_MISSING: 'A TypeScript file that Node cannot run needs esbuild, which is not installed.',
 
+  // The command
+  USAGE_INVALID: 'The command line is invalid, or does not fit the project; nothing was run.',
+
   // Packages
   PACKAGE_NAME: 'A name given to add, remove or upgrade cannot be used.',
   PACKAGE_NOT_FOUND: 'The registry, or the project, has no such package.',
@@ -57,7 +61,7 @@ export const errorCodes = {
   REGISTRY_FAILED: 'The registry could not be asked, or its answer could not be read.',
   INSTALL_FAILED: 'The package manager failed; the project was left as it was.',
   CHANGE_FAILED: 'A change of a project failed; the project was left as it was.',
-  CHANGE_UNFINISHED: 'An earlier change of the project was cut off, or is still under way.',
+  CHANGE_UNFINISHED: 'An earlier change of the project was cut off, or is still in progress.',
 
   // Running
   RUN_ABORTED: 'The run was aborted.',
@@ -87,6 +91,9 @@ export const errorCodes = {
   MESSAGE_INVALID: 'A message is invalid.',
   VALUE_NOT_JSON: 'A value to be stored in a session is not valid JSON.',
 
+  PERMISSION_UNUSED: 'A rule of the permissions never decides.',
+  PERMISSION_WIDE: 'A rule of the permissions allows more than it seems to.',
+  PERMISSIONS_UNHEEDED: 'An agent has permissions, and no plugin that evaluates them.',
   UNCAUGHT: 'Code outside any run threw: a promise that was not awaited, a timer, an event listener.',
   INTERNAL: 'The core failed: a bug that should be reported.',
 
@@ -97,7 +104,13 @@ export const errorCodes = {
   SESSION_UNFINISHED: "The session's last run died before its end.",
   SESSION_NOT_FOUND: 'There is no such session.',
   SESSION_NOT_RESUMABLE: "The session's last run has ended.",
+  SESSION_NOT_RUNNING: 'The run of the session cannot be sent anything: it has ended, or is parked.',
+  INBOX_FULL: 'As many messages wait for the run of a session as an inbox holds.',
   SESSION_OF_ANOTHER: 'The session does not belong to the owner that was given.',
+  SESSION_IS_CHILD:
+    'The session belongs to a child run; only the session of its root is run, resumed and answered.',
+  CHILD_REFUSED:
+    'A child run cannot begin or continue: too deep, too many, a wrong definition, or no such session.',
   SESSION_FILES_LEFT: 'Files of a deleted session stay, or keep it from being deleted.',
   RUN_OF_ANOTHER_AGENT: 'The run belongs to another agent.',
   CONTEXT_FAILED: 'The function that makes the context of a submitted run failed.',
@@ -124,7 +137,9 @@ export const errorCodes = {
   FILE_TOO_LARGE: 'A file is larger than the limit.',
   FILE_PROTECTED:
     'A file decides over the agent, or is executed by other programs, and tools may not use it.',
+  PLUGIN_NOTE: 'The options of a plugin open something that one should know of.',
   FILE_UNLOCKED: 'A config opens protected files to tools.',
+  FILE_CHANGED: 'Files that an agent is loaded from changed while one of its sessions ran.',
   FILE_CONFLICT: 'A file has changed since it was read.',
   FILE_FAILED: 'The file system refused an operation.',
 

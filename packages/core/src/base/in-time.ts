@@ -4,7 +4,7 @@ export const maxTimerMs = 2 ** 31 - 1;
 /** For `startTimeoutMs`. */
 export const defaultStartTimeoutMs = 60_000;
 
-/** For `closeTimeoutMs`. */
+/** The default of `closeTimeoutMs`. */
 export const defaultCloseTimeoutMs = 10_000;
 
 /** Returns the promise's result, or rejects with the error of `late` if it has not settled after `ms` milliseconds. */

@@ -13,11 +13,13 @@ import type { PluginConfigEntry } from './check/config.ts';
 import { edgesToNobody } from './check/edges-to-nobody.ts';
 import { loadConfig, type LoadConfigOptions, type LoadedConfig } from './load-config.ts';
 import { storeOpener } from './load-store.ts';
+import { loggedWarnings } from './logged-warnings.ts';
 import { doubtsAboutFiles, filesMaker, unlockedFiles } from './making/make-files.ts';
 import { workMaker } from './making/work-maker.ts';
 import type { Mention } from './modules/locate.ts';
 import { doubtsAboutModel, offlineModel } from './offline-model.ts';
 import type { InstalledPackage } from './packages/find-package.ts';
+import { loadPermissionFiles } from './permissions/load-permission-files.ts';
 import { findConfig } from './read/find-config.ts';
 import { Problems } from './read/problems.ts';
 import { readConfig } from './read/read-config.ts';
@@ -25,6 +27,7 @@ import { instructionsOf, modelMaker } from './resolve-agent-options.ts';
 import { importPlugins, refuseIncompatible, resolvePlugins, type PluginReports } from './resolve-plugins.ts';
 import { importTools, resolveTools } from './resolve-tools.ts';
 import { StartTimer } from './start-timer.ts';
+import { unknownChoice } from './unknown-choice.ts';
 
 /** The faults of a config and of everything it refers to. */
 export interface Diagnosis {
@@ -64,7 +67,7 @@ export interface DiagnosedPlugin {
 
 /**
  * Runs all stages of loading a config and continues after failures: each plugin alone, then an agent with those that
- * work. Opens no store, runs nothing, and closes the agent again.
+ * work. Opens no database, runs nothing, and closes the agent again.
  */
 export async function diagnose(options: LoadConfigOptions = {}): Promise<Diagnosis> {
   const problems = new Problems();
@@ -85,6 +88,12 @@ export async function diagnose(options: LoadConfigOptions = {}): Promise<Diagnos
   const examined = await examineAll(merged.plugins, loaded, reports);
   const rest = await examineRest(loaded, reports);
   const tools = await startAgent(rest, examined, reports);
+  warnings.push(
+    ...unknownChoice(
+      merged,
+      tools.map(({ tool }) => tool.name),
+    ),
+  );
   warnings.push(
     ...edgesToNobody(
       merged.plugins,
@@ -182,26 +191,34 @@ async function examineRest(
   { problems, warnings }: PluginReports,
 ): Promise<Omit<AgentOptions, 'plugins' | 'store'>> {
   const { merged, startTimeoutMs } = loaded;
+  const { keep: _keep, serve: _serve, acp: _acp, ...plain } = merged.plain;
   const found = await resolveTools(merged.tools, problems);
   const instructions = await valueOf(problems, () => instructionsOf(undefined, loaded));
-  await valueOf(problems, () => storeOpener(loaded, () => memoryStore()));
+  await valueOf(problems, () => makeStore(loaded));
   warnings.push(...((await valueOf(problems, () => doubtsAboutFiles(merged.files))) ?? []));
   warnings.push(...unlockedFiles(merged.unlock));
   warnings.push(...doubtsAboutModel(loaded.merged.model));
   const model = await valueOf(problems, async () => modelMaker(undefined, loaded)());
   const files = await valueOf(problems, async () => filesMaker(loaded)());
   const work = await valueOf(problems, async () => (await workMaker(loaded))());
+  const permissionFiles = await valueOf(problems, () => loadPermissionFiles(loaded));
   return {
-    ...merged.plain,
-    log: 'silent',
+    ...plain,
     redact: loaded.redact,
     ...(files && { files }),
+    ...(permissionFiles && { permissionFiles }),
     onClose: async () => void (await Promise.all([files?.close?.(), work?.queue?.close?.()])),
-    // The plugins are tried all the same.
+    // The plugins are still tried.
     model: model ?? offlineModel,
     tools: await importTools(found, problems, startTimeoutMs),
     instructions: instructions ?? '',
   };
+}
+
+/** Makes the store, which checks its options, and closes it: a store opens its database with its first use. */
+async function makeStore(loaded: LoadedConfig): Promise<void> {
+  const store = await storeOpener(loaded, () => memoryStore())();
+  await store.close?.();
 }
 
 /** Starts an agent with all plugins that could be imported, and closes it. Returns its tools. */
@@ -211,18 +228,33 @@ async function startAgent(
   { problems, warnings }: PluginReports,
 ): Promise<Diagnosis['tools']> {
   const plugins = examined.flatMap(({ placement }) => placement ?? []);
-  const agent = await valueOf(problems, () => createAgent({ ...options, store: memoryStore(), plugins }));
+  const lines: string[] = [];
+  const logStream = { write: (line: string) => void lines.push(line) };
+  const settings = { ...options, store: memoryStore(), plugins, log: 'warn', logStream } as const;
+  const agent = await valueOf(problems, () => createAgent(settings));
   if (agent === undefined) return [];
   const running = new Set(agent.plugins.map(({ id }) => id));
   const optional = new Set(examined.flatMap((plugin) => (plugin.isOptional ? (idOf(plugin) ?? []) : [])));
   for (const plugin of examined) {
     if (running.has(idOf(plugin) ?? '')) plugin.stage = 'ready';
   }
+  for (const failure of await agent.settled()) problems.add(failure);
   for (const failure of agent.warnings) {
     if (optional.has(failure.plugin ?? '')) warnings.push(failure);
     else problems.add(failure);
   }
   warnings.push(...examined.flatMap((plugin) => unusedPriorities(plugin, agent)));
+  warnings.push(...doubtfulRules(agent));
+  const placeOf = (id: string) => {
+    const at = examined.find((plugin) => idOf(plugin) === id)?.entry.locate(['use']);
+    return at === undefined ? {} : { at };
+  };
+  const entryOf = (id: string) => examined.find((plugin) => idOf(plugin) === id)?.entry;
+  warnings.push(...loggedWarnings(lines, (plugin) => entryOf(plugin)?.locate(['use'])));
+  for (const { id, notes = [] } of agent.plugins)
+    warnings.push(
+      ...notes.map((message) => new ShallotError('PLUGIN_NOTE', { message, plugin: id, ...placeOf(id) })),
+    );
   const owners = new Map(
     [...running].flatMap((id) => (agent.details(id)?.tools ?? []).map((name) => [name, id])),
   );
@@ -249,6 +281,19 @@ function unusedPriorities(plugin: ExaminedPlugin, agent: Agent): ShallotError[] 
       new ShallotError('CONFIG_UNUSED', { message, at: entry.locate(['priority', hook], 'key'), plugin: id }),
     ];
   });
+}
+
+/** Returns warnings for rules of the permissions that never decide, or that are wider than they look. */
+function doubtfulRules({ permissions }: Agent): ShallotError[] {
+  return (permissions?.doubts() ?? []).map(({ kind, list, rule, why }) =>
+    kind === 'unused'
+      ? new ShallotError('PERMISSION_UNUSED', {
+          message: `The rule "${rule}" in "${list}" of the permissions never decides: ${why}.`,
+        })
+      : new ShallotError('PERMISSION_WIDE', {
+          message: `The rule "${rule}" in "${list}" of the permissions allows more than it seems to: ${why}.`,
+        }),
+  );
 }
 
 function idOf({ placement }: ExaminedPlugin): string | undefined {

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { scriptedModel } from '../../../testing/src/scripted-model.ts';
+import { isShallotError } from '../base/errors.ts';
+import { defineTool } from '../contract/tool.ts';
 import { memoryStore } from '../sessions/stores/memory-store.ts';
 import { loadAgent } from './load-agent.ts';
 import { loadStore } from './load-store.ts';
@@ -172,6 +174,33 @@ describe('loadAgent', () => {
       'PLUGIN_FAILED bad shallot.config.yaml:3:10 beforeModel of the plugin bad threw: no',
     ]);
     await loaded.agent.close();
+  });
+
+  it('joins the parts of the instructions, in their order', async () => {
+    const { loaded } = await loadProject({
+      'shallot.config.yaml': `
+model: ./model.mjs
+instructions: [{ file: ./style.md }, { text: Answer in French. }]
+`,
+      'model.mjs': `export default { id: 'echo', generate: async ({ instructions }) => ({
+        message: { role: 'assistant', content: [{ type: 'text', text: instructions }] }, finish: 'stop',
+      }) };`,
+      'style.md': 'Be kind.\n\n',
+    });
+    const { text } = await loaded.agent.run('Hi');
+    expect(text).toBe('Be kind.\n\nAnswer in French.');
+  });
+
+  it.each([
+    ['{ file: ./gone.md }', /MODULE_NOT_FOUND.*yaml:2:40|gone\.md/],
+    ['{ text: ./style.md }', /write \{ file: \.\/style\.md \}/],
+    ['{}', /instructions/],
+  ])('refuses a part of the instructions that says nothing: %s', async (part, why) => {
+    const project = makeProject({
+      'shallot.config.yaml': `model: offline\ninstructions: [{ text: Be kind. }, ${part}]\n`,
+      'style.md': 'Be kind.',
+    });
+    expect(JSON.stringify(await errorsOf(project))).toMatch(why);
   });
 
   it('makes the agent that a config describes', async () => {
@@ -372,6 +401,44 @@ export default (options) => {
     expect(error).toMatchObject({ code: 'PLUGIN_SETUP_FAILED', plugin: 'bad' });
     expect(Reflect.get(globalThis, 'shallotStore')).toEqual([{ a: 1 }, 'closed']);
   });
+});
+
+it('gives a run files in the directory that the program names, protected as in that of the config', async () => {
+  const project = makeProject({
+    ...model,
+    'shallot.config.yaml': 'model: ./model.mjs\nunlock: [.envrc]\n',
+    'a.md': 'config',
+    'other/a.md': 'other',
+  });
+  const read: unknown[] = [];
+  const look = defineTool({
+    name: 'look',
+    description: 'Looks.',
+    input: { type: 'object' },
+    async execute(_args, { files }) {
+      read.push((await files.readText('/a.md')).text);
+      await files
+        .write('/.git/config', '')
+        .catch((error: unknown) => read.push(isShallotError(error) && error.code));
+      return 'ok';
+    },
+  });
+  const { agent } = await loadAgent<{ readonly directory?: string }>({
+    cwd: project.directory,
+    model: scriptedModel([
+      { toolCalls: [{ name: 'look' }] },
+      { text: 'Done.' },
+      { toolCalls: [{ name: 'look' }] },
+      { text: 'Done.' },
+    ]),
+    tools: [look],
+    filesOfRun: ({ context }, inDirectory) =>
+      context?.directory === undefined ? undefined : inDirectory(context.directory),
+  });
+  await agent.run('Go');
+  await agent.run('Go', { context: { directory: project.path('other') } });
+  await agent.close();
+  expect(read).toEqual(['config', 'FILE_PROTECTED', 'other', 'FILE_PROTECTED']);
 });
 
 it('warns of files in a directory that is not there', async () => {

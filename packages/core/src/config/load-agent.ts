@@ -1,11 +1,14 @@
 import type { Agent } from '../agent.ts';
 import type { ShallotError } from '../base/errors.ts';
 import { defaultCloseTimeoutMs } from '../base/in-time.ts';
+import type { ChatModel } from '../contract/model.ts';
 import type { Store } from '../contract/store.ts';
 import { createAgent } from '../create-agent.ts';
+import { collectSources, type LoadedSources } from '../files/loaded-files.ts';
+import { watchLoaded } from '../files/watch-loaded.ts';
 import { loadConfig, type Environment, type LoadConfigOptions, type LoadedConfig } from './load-config.ts';
 import { momentOfUse } from './modules/imported-packages.ts';
-import { resolveAgentOptions, type AgentOverrides } from './resolve-agent-options.ts';
+import { modelMaker, resolveAgentOptions, type AgentOverrides } from './resolve-agent-options.ts';
 import { changedStore, noteRunningCode, staleCodeWarnings } from './stale-code-warnings.ts';
 import { Succession } from './succession.ts';
 
@@ -29,6 +32,8 @@ export interface LoadedAgent<Context = unknown> {
   readonly directory: string;
   /** The absolute path of the `.env` file beside the config; undefined if there is none. */
   readonly envFile: string | undefined;
+  /** Creates a model that is written like the config's `model`. @throws the errors of creating it */
+  readonly makeModel: (name: string) => Promise<ChatModel>;
   /**
    * Reads the config again, and creates a new agent with the same store. The previous agent starts no more runs: it
    * finishes those in progress with its own plugins, then closes. Changed files that the config names by path are
@@ -62,6 +67,13 @@ export async function loadAgent<Context = unknown>(
   return start(options, undefined);
 }
 
+function start<Context>(
+  options: LoadAgentOptions<Context>,
+  before: Predecessor | undefined,
+): Promise<LoadedAgent<Context>> {
+  return collectSources((sources) => startFrom(options, before, sources));
+}
+
 /** The agent that a reload replaces, and the changes. */
 interface Predecessor {
   readonly changes: ReloadChanges;
@@ -71,11 +83,20 @@ interface Predecessor {
   readonly fromEnvFile: Environment;
 }
 
-async function start<Context>(
+async function startFrom<Context>(
   options: LoadAgentOptions<Context>,
   before: Predecessor | undefined,
+  sources: LoadedSources,
 ): Promise<LoadedAgent<Context>> {
-  const { cwd: _cwd, path: _path, env: given, onEnvFile, onRedactor: _redactor, ...overrides } = options;
+  const {
+    cwd: _cwd,
+    path: _path,
+    env: given,
+    onEnvFile,
+    onRedactor: _redactor,
+    onChangedFiles: _changed,
+    ...overrides
+  } = options;
   const env = withoutValues(given ?? process.env, before?.fromEnvFile ?? {});
   let fromEnvFile: Environment = {};
   const loadedConfig = await loadConfig({
@@ -111,6 +132,7 @@ async function start<Context>(
   });
   await succession.begin(member, agent);
   noteRunningCode();
+  watchLoaded(config.directory, sources, agentOptions.store);
   const loaded = {
     agent,
     closeTimeoutMs: agentOptions.closeTimeoutMs ?? defaultCloseTimeoutMs,
@@ -120,6 +142,7 @@ async function start<Context>(
     path: config.path,
     directory: config.directory,
     envFile: config.envFile,
+    makeModel: (name: string) => modelMaker(undefined, withChanges(config, { model: name }))(),
   };
   const successor = { succession, config, fromEnvFile };
   return {

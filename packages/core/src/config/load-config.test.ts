@@ -131,7 +131,7 @@ plugins:
         "CONFIG_INVALID shallot.config.yaml:4:13 toolErrors is "reprot"; did you mean "report"?",
         "CONFIG_INVALID shallot.config.yaml:5:8 tools is "./tools/*.ts"; write a list, each a path, a glob or a package.",
         "CONFIG_INVALID shallot.config.yaml:6:15 instructions is "./instructions.md"; write { file: ./instructions.md } to read that file.",
-        "CONFIG_INVALID shallot.config.yaml:7:8 model is "gpt-5"; write \`provider/model\`, \`offline\`, or a path that starts with "./".",
+        "CONFIG_INVALID shallot.config.yaml:7:8 model is "gpt-5"; write \`provider/model\`, for example \`anthropic/claude-sonnet-5\`, or \`offline\`, or a path that starts with "./".",
         "CONFIG_INVALID shallot.config.yaml:8:6 log is "verbose"; write "trace", "debug", "info", "warn", "error", "fatal" or "silent".",
         "CONFIG_INVALID shallot.config.yaml:9:13 There is no key "temprature" in settings; did you mean "temperature"?",
         "CONFIG_INVALID shallot.config.yaml:10:8 files is "work"; write "./work" if it is a directory.",
@@ -349,7 +349,7 @@ plugins:
         "CONFIG_ENV shallot.config.yaml:1:7 name: the environment variable NAME is not set; set it, or add a default.",
         "CONFIG_ENV shallot.config.yaml:2:11 maxSteps: the environment variable STEPS is "many"; set it to a number, like its default.",
         "CONFIG_ENV shallot.config.yaml:4:6 log: $env is 5; write the name of an environment variable.",
-        "CONFIG_ENV shallot.config.yaml:5:8 files: "defualt" is not allowed next to $env; only "default" is.",
+        "CONFIG_INVALID shallot.config.yaml:5:19 files: "defualt" is not allowed next to $env; did you mean "default"?",
         "CONFIG_INVALID shallot.config.yaml:3:1 There is no key "maxStep"; did you mean "maxSteps"?",
       ]
     `);

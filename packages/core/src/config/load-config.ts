@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 import { ShallotError } from '../base/errors.ts';
 import { defaultStartTimeoutMs } from '../base/in-time.ts';
@@ -20,6 +20,7 @@ import { readEnvFile, type EnvFile } from './read/env-file.ts';
 import { findConfig } from './read/find-config.ts';
 import { Problems } from './read/problems.ts';
 import { readConfig } from './read/read-config.ts';
+import { refuseChanged, type OnChangedFiles } from './read/refuse-changed.ts';
 import { refuseForeign } from './read/refuse-foreign.ts';
 import { TakenVariables, type CheckedConfig, type ValueOrigin } from './value-origin.ts';
 
@@ -40,6 +41,11 @@ export interface LoadConfigOptions {
   readonly onEnvFile?: (file: EnvFile) => void;
   /** Called once the config is read. The redactor removes secrets from errors of the following steps. */
   readonly onRedactor?: (redactor: Redactor) => void;
+  /**
+   * Called with files that changed while a session of the agent ran, before any of them is loaded. Returns true to load
+   * them. Default: they are refused.
+   */
+  readonly onChangedFiles?: OnChangedFiles;
   /**
    * The time limit for the config's own code and for each module it names, in milliseconds. Overrides the config.
    * Default: 60,000.
@@ -94,6 +100,7 @@ export async function loadConfigFor(
 ): Promise<LoadedConfig> {
   const { cwd = process.cwd(), startTimeoutMs = defaultStartTimeoutMs } = options;
   const path = options.path === undefined ? await findConfig(cwd) : namedConfig(resolve(cwd, options.path));
+  await refuseChanged(dirname(path), options.onChangedFiles);
   const envFile = readEnvFile(dirname(path));
   // A foreign `.env` is as dangerous as a foreign config.
   if (envFile !== undefined && options.path === undefined) refuseForeign(envFile.path, resolve(cwd));
@@ -109,6 +116,7 @@ export async function loadConfigFor(
   const configs = await readWithBases(path, reading, []);
   problems.throwIfAny(`The config ${path} cannot be used`);
   for (const { source } of configs) protectFile(source.file);
+  protectFile(join(dirname(path), '.env'));
   const merged = mergeConfigs(configs);
   const redact = redactorOptions(merged.plain.redact, env, secrets);
   options.onRedactor?.(createRedactor(redact));

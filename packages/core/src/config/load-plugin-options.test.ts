@@ -25,7 +25,7 @@ test('what a config says of a plugin is read without anything that it names', as
     cwd: project.directory,
     env: { WHERE: 'b' },
   });
-  expect(entries).toEqual([
+  expect(entries).toMatchObject([
     { id: 'skills', options: { sources: ['a'] }, directory: project.directory },
     { id: 'more', options: { sources: ['b'] }, directory: project.directory },
   ]);

@@ -1,16 +1,30 @@
+import { isChatModel, type ChatModel, type ModelName } from '../contract/model.ts';
 import { isPlugin } from '../contract/plugin.ts';
 import type { Files } from '../files/files.ts';
 import type { PluginConfigEntry } from './check/config.ts';
 import { loadConfigFor, type LoadConfigOptions } from './load-config.ts';
 import { filesMaker } from './making/make-files.ts';
+import type { Mention } from './modules/locate.ts';
+import { resolveNamedModel } from './named-model.ts';
 import { shortName } from './packages/names.ts';
+
+/** The options of one entry of a plugin. */
+export interface PluginOptions {
+  readonly id: string;
+  /** As written. */
+  readonly options: unknown;
+  /** The directory of the file that contains the entry. */
+  readonly directory: string;
+  /** Returns the location of a path within the entry. */
+  readonly locate: Mention<unknown>['locate'];
+  /** Creates a model that the options name. @throws as `resolveModel` of the plugin's `setup` */
+  readonly resolveModel: (named: ModelName) => Promise<ChatModel>;
+}
 
 /** The options that a config gives to one plugin, read without starting an agent. */
 export interface LoadedPluginOptions {
-  /**
-   * The id of each enabled entry of the plugin, its options as written, and the directory of the file that contains it.
-   */
-  readonly entries: readonly { readonly id: string; readonly options: unknown; readonly directory: string }[];
+  /** The enabled entries of the plugin. */
+  readonly entries: readonly PluginOptions[];
   /** The files service that the plugin would get. The caller must close it. */
   readonly files: Files;
   /** The absolute path of the config file. */
@@ -32,11 +46,17 @@ export async function loadPluginOptions(
   const { merged, path, env } = loaded;
   const entries = merged.plugins
     .filter(({ value: { use, enabled } }) => enabled !== false && nameOf(use) === plugin)
-    .map(({ value: { use, id = plugin, options: given }, directory: own }) => ({
-      id,
-      options: isPlugin(use) ? use.options : given,
-      directory: own,
-    }));
+    .map((entry): PluginOptions => {
+      const { value, directory, locate } = entry;
+      const { use, id = plugin, options: given } = value;
+      return {
+        id,
+        options: isPlugin(use) ? use.options : given,
+        directory,
+        locate,
+        resolveModel: async (named) => (isChatModel(named) ? named : resolveNamedModel(named, entry, env)),
+      };
+    });
   return { entries, files: await filesMaker(loaded)(), path, env };
 }
 

@@ -140,7 +140,7 @@ export default { model: './model.mjs', name: new Named('bee').name, maxSteps: St
     what: 'JSON with comments',
     files: { ...model, 'shallot.config.json': '{\n  // the model\n  "model": "./model.mjs"\n}\n' },
     gives: [
-      `CONFIG_SYNTAX shallot.config.json:2:3 The config is not JSON: Expected property name or '}'. JSON does not allow comments: remove them, or use YAML.`,
+      `CONFIG_SYNTAX shallot.config.json:2:3 The config is not JSON: Expected property name or '}'. JSON does not allow comments: remove them.`,
     ],
   },
   {

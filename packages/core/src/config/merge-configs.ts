@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 
+import { ruleLists, type Permissions } from '../contract/permissions/permissions.ts';
 import { isPlugin } from '../contract/plugin.ts';
 import type { Config, PluginConfigEntry } from './check/config.ts';
 import { withoutUndefined } from './check/without-undefined.ts';
@@ -57,6 +58,7 @@ function mergeInto(base: MergedConfig, file: CheckedConfig): MergedConfig {
     ...plain
   } = file.config;
   const settings = { ...base.plain.settings, ...plain.settings };
+  const permissions = mergePermissions(base.plain.permissions, plain.permissions);
   return {
     model: model === undefined ? base.model : mention(file, ['model'], model),
     instructions:
@@ -75,9 +77,23 @@ function mergeInto(base: MergedConfig, file: CheckedConfig): MergedConfig {
       ...base.plain,
       ...withoutUndefined(plain),
       ...(Object.keys(settings).length === 0 ? {} : { settings }),
+      ...(permissions === undefined ? {} : { permissions }),
     },
     plainMentions: { ...base.plainMentions, ...plainMentions(file, withoutUndefined(plain)) },
   };
+}
+
+/** Adds the rules of a config to those of the one that it extends, so that what a base denies stays denied. */
+function mergePermissions(
+  base: Permissions | undefined,
+  own: Permissions | undefined,
+): Permissions | undefined {
+  if (base === undefined || own === undefined) return own ?? base;
+  const lists = ruleLists.flatMap((list) => {
+    const rules = [...new Set([...(base[list] ?? []), ...(own[list] ?? [])])];
+    return rules.length === 0 ? [] : [[list, rules] as const];
+  });
+  return { ...base, ...own, ...Object.fromEntries(lists) };
 }
 
 function plainMentions(

@@ -33,7 +33,7 @@ export const offlineModel: ChatModel = {
   },
 };
 
-/** Returns the warning that belongs to a config's offline model: somebody may take its answers for a provider's. */
+/** Returns the warning that belongs to a config's offline model: its answers may be taken for a provider's. */
 export function doubtsAboutModel(model: Mention<NonNullable<Config['model']>> | undefined): ShallotError[] {
   if (model?.value !== offline) return [];
   const message =

@@ -117,7 +117,8 @@ describe('a reload', () => {
     ]);
     const { project, loaded } = await load(
       { ...yaml('./saying.mjs'), 'saying.mjs': saying('one') },
-      { model, plugins: [noting] },
+      // The files change while the run is in progress.
+      { model, plugins: [noting], onChangedFiles: () => true },
     );
     const running = loaded.agent.run('Hello?', { sessionId: 'tea' });
     await asked;
@@ -148,6 +149,7 @@ export default () => ({ load: method, commit: async () => 1, renew: async () => 
       },
       {
         log: 'silent',
+        onChangedFiles: () => true,
         model: scriptedModel([() => (ask(), { chunks: ['One '], stall: true })]),
         onClose: () => void closed.push('closed'),
       },

@@ -1,6 +1,7 @@
 import { ShallotError } from '../base/errors.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import type { ChatModel } from '../contract/model.ts';
+import type { RunIdentity } from '../contract/run-info.ts';
 import type { Store } from '../contract/store.ts';
 import type { Files } from '../files/files.ts';
 import { forgetfulStore } from '../sessions/stores/forgetful-store.ts';
@@ -9,10 +10,16 @@ import { withMore } from './check/secret-places.ts';
 import { withoutUndefined } from './check/without-undefined.ts';
 import type { LoadedConfig } from './load-config.ts';
 import { storeOpener, type DefaultStore } from './load-store.ts';
-import { doubtsAboutFiles, filesMaker } from './making/make-files.ts';
+import {
+  doubtsAboutFiles,
+  filesInDirectories,
+  filesMaker,
+  type FilesInDirectory,
+} from './making/make-files.ts';
 import { workMaker } from './making/work-maker.ts';
 import { inStartTime } from './modules/in-start-time.ts';
 import { doubtsAboutModel } from './offline-model.ts';
+import { loadPermissionFiles } from './permissions/load-permission-files.ts';
 import { readInstructions } from './read-instructions.ts';
 import { Problems } from './read/problems.ts';
 import { resolveModel } from './resolve-model.ts';
@@ -26,6 +33,11 @@ import { importTools, resolveTools } from './resolve-tools.ts';
 export interface AgentOverrides<Context = unknown> extends Partial<AgentOptions<Context>> {
   /** Creates the store for a config without one. Default: that of `createAgent`. */
   readonly defaultStore?: DefaultStore;
+  /**
+   * Returns the files of a run, made of those of directories; undefined for the config's. Ignored if the config's files are no
+   * directory.
+   */
+  readonly filesOfRun?: (run: RunIdentity<Context>, inDirectory: FilesInDirectory) => Files | undefined;
 }
 
 /** The options of an agent, resolved from a config. */
@@ -47,7 +59,7 @@ export interface ResolvedAgent<Context = unknown> {
  */
 export async function resolveAgentOptions<Context = unknown>(
   loaded: LoadedConfig,
-  { defaultStore = () => forgetfulStore(), ...overrides }: AgentOverrides<Context> = {},
+  { defaultStore = () => forgetfulStore(), filesOfRun, ...overrides }: AgentOverrides<Context> = {},
 ): Promise<ResolvedAgent<Context>> {
   const { merged, path, startTimeoutMs } = loaded;
   const what = `The agent of ${path} cannot be created`;
@@ -79,24 +91,26 @@ export async function resolveAgentOptions<Context = unknown>(
   comparing.throwIfAny(what);
 
   const importing = new Problems();
-  const [loadedPlugins, loadedTools, model, files, work] = await Promise.all([
+  const [loadedPlugins, loadedTools, model, files, work, permissionFiles] = await Promise.all([
     importPlugins(compatible, { problems: importing, warnings }, loaded),
     importTools(tools, importing, startTimeoutMs),
     importing.attempt(makeModel()),
     importing.attempt(makeFiles()),
     importing.attempt(makeWork()),
+    importing.attempt(() => loadPermissionFiles(loaded)),
   ]);
   importing.throwIfAny(what);
   warnings.push(...edgesToNobody(merged.plugins, [...loadedPlugins, ...(overrides.plugins ?? [])]));
 
-  const { log, redact: _redact, keep: _keep, ...plain } = merged.plain;
+  const { log, redact: _redact, keep: _keep, serve: _serve, acp: _acp, ...plain } = merged.plain;
   // Opened last, because an open store may lock a file.
   const store = await openStore()();
   return {
     options: {
       ...plain,
       ...(log === undefined ? {} : { log }),
-      ...madeParts(files(), work()),
+      permissionFiles: permissionFiles(),
+      ...madeParts(filesOfRuns(files(), loaded, filesOfRun), work()),
       ...withoutUndefined(overrides),
       redact: withMore(loaded.redact, overrides.redact),
       instructions: instructions(),
@@ -118,8 +132,19 @@ export async function resolveAgentOptions<Context = unknown>(
 /** Used for overridden parts. */
 const nothing = async (): Promise<undefined> => undefined;
 
-function madeParts<Context>(
+/** Returns the config's files, or a function that gives each run those of its directory. */
+function filesOfRuns<Context>(
   files: Files | undefined,
+  loaded: LoadedConfig,
+  filesOf: AgentOverrides<Context>['filesOfRun'],
+): AgentOptions<Context>['files'] {
+  const inDirectory = filesOf === undefined ? undefined : filesInDirectories(loaded);
+  if (files === undefined || filesOf === undefined || inDirectory === undefined) return files;
+  return (run) => filesOf(run, inDirectory) ?? files;
+}
+
+function madeParts<Context>(
+  files: AgentOptions<Context>['files'],
   work: AgentOptions['work'] | undefined,
 ): Pick<AgentOptions<Context>, 'files' | 'work'> {
   return {

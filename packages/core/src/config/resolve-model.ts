@@ -8,7 +8,7 @@ import { offline, offlineModel } from './offline-model.ts';
 import { findPackage } from './packages/find-package.ts';
 import { installCommand } from './packages/install-command.ts';
 import { isPath } from './packages/names.ts';
-import { providerNeeds } from './provider-needs.ts';
+import { providerNeeds } from './packages/provider-needs.ts';
 import { callMaker, resolveMaker } from './resolve-maker.ts';
 
 /** The package that creates models of providers: `resolveModel('provider/model', { from: directory, locate, env })`. */

@@ -22,7 +22,7 @@ export function resolveStore({
   const entry: StoreEntry = typeof value === 'string' ? { use: value } : value;
   if (entry.use === 'sqlite') {
     const path = resolve(directory, entry.path ?? join('.shallot', 'sessions.db'));
-    for (const end of ['', '-wal', '-shm', '-journal']) protectFile(path + end);
+    for (const end of ['', '-wal', '-shm', '-journal']) protectFile(path + end, 'state');
     return async () => (await import('../sqlite/index.ts')).sqliteStore(path);
   }
   if (entry.path !== undefined) {

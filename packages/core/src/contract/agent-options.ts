@@ -4,6 +4,8 @@ import type { Logger, LogStream } from '../log/logger.ts';
 import type { RedactorOptions } from '../redact/redactor.ts';
 import type { CountTokens } from './count-tokens.ts';
 import type { ChatModel, ProviderToolEntry, RunSettings, ToolChoice } from './model.ts';
+import type { PermissionFiles } from './permissions/permission-files.ts';
+import type { Permissions } from './permissions/permissions.ts';
 import type { PluginEntry } from './plugin.ts';
 import type { PriceSource } from './price.ts';
 import type { RunIdentity } from './run-info.ts';
@@ -27,6 +29,11 @@ export interface PlainAgentOptions {
   readonly maxStepsAnswer?: boolean;
   /** The maximum number of parallel tool calls in a step. Default: 8. */
   readonly toolConcurrency?: number;
+  /**
+   * The tokens of a tool's result that the model gets whole, unless the tool says otherwise. `Infinity`: all of it. Default:
+   * 10,000, or a twentieth of the model's context if that is less.
+   */
+  readonly maxResultTokens?: number;
   /** `report` shows a failing tool to the model; `throw` ends the run. Default: `report`. */
   readonly toolErrors?: 'report' | 'throw';
   /**
@@ -36,6 +43,11 @@ export interface PlainAgentOptions {
   readonly prices?: PriceSource;
   /** Settings of every model call. */
   readonly settings?: RunSettings;
+  /**
+   * The calls that are executed, asked about and refused. An approval plugin evaluates them; without one the agent does
+   * not start. Default: none.
+   */
+  readonly permissions?: Permissions;
   /** Tools that the provider executes: ids such as `openai.web_search`, or entries with the provider's settings. */
   readonly providerTools?: readonly (string | ProviderToolEntry)[];
   /** The time limit for each before and after hook, without `generate` and `once`, in milliseconds. Default: 30,000. */
@@ -80,6 +92,11 @@ export interface AgentOptions<Context = unknown> extends PlainAgentOptions {
   readonly files?: Files | ((run: RunIdentity<Context>) => Files);
   /** A pino logger, or a level for one that writes to stderr. Secrets are removed either way. Default: `warn`. */
   readonly log?: Logger | 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+  /**
+   * Rules of people beside `permissions`: those that only narrow, and the place where answers keep theirs for the project.
+   * Set by a config loader. Default: none.
+   */
+  readonly permissionFiles?: PermissionFiles;
   /** Receives the log lines if `log` is a level. Default: stderr. */
   readonly logStream?: LogStream;
   /**

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { ToolCall } from './tool.ts';
 
 /** A person's answer to an approval request. */
@@ -7,10 +7,29 @@ export const decisionKinds = ['approve', 'edit', 'reject', 'respond'] as const;
 /** The kind of a decision about a call. */
 export type DecisionKind = (typeof decisionKinds)[number];
 
+/** The lifetime of a rule that an answer keeps. */
+export const keepScopes = ['session', 'project'] as const;
+
+/**
+ * A rule that an answer keeps: it allows the call, and others like it, from then on. `rule` is one as in
+ * `permissions.allow`: `edit(/src/a.ts)`.
+ */
+export type Always = Readonly<Record<'rule', string> & Record<'scope', (typeof keepScopes)[number]>>;
+
+/** The `details` of a question of kind `approval`, for clients. */
+export interface ApprovalDetails {
+  /** The way in which the answer may carry `always`; absent if it may not. */
+  readonly always?: {
+    readonly scopes: readonly Always['scope'][];
+    /** The narrowest rule that allows the call, to propose; absent if there is none. */
+    readonly rule?: string;
+  };
+}
+
 /** A person's decision about a call. */
 export type Decision =
-  /** Executes the call as it was shown. */
-  | { readonly decision: 'approve' }
+  /** Executes the call as it was shown; with `always`, keeps a rule that allows it from then on. */
+  | { readonly decision: 'approve'; readonly always?: Always }
   /** Executes another call: other arguments, or another tool, to which that tool's own policy applies. */
   | { readonly decision: 'edit'; readonly args: JsonObject; readonly name?: string }
   /** Does not execute the call; the model is told the reason. */
@@ -35,6 +54,45 @@ export interface ApprovalRequest {
   readonly diff?: string;
   /** Set if a gate changed the call: the plugin, and the previous call. */
   readonly changed?: { readonly by: string; readonly tool: string; readonly arguments: string };
+}
+
+/** The rules that released a call: no person looked at it. */
+export interface Release {
+  /** As they are written, each once. */
+  readonly rules: readonly string[];
+}
+
+const releaseKey = 'released';
+
+/** Returns the call with the rules that released it, for its tool. */
+export function withRelease(call: ToolCall, { rules }: Release): ToolCall {
+  return { ...call, metadata: { ...call.metadata, [releaseKey]: { rules } } };
+}
+
+/** Returns the rules that released a call; undefined for one that a person approved, or that nobody was asked about. */
+export function releaseOf({ metadata }: ToolCall): Release | undefined {
+  const release = metadata?.[releaseKey];
+  return isJsonObject(release) ? { rules: textsOf(release['rules']) ?? [] } : undefined;
+}
+
+const touchesKey = 'touches';
+
+/**
+ * Returns the call with everything that it was judged to touch, as `Touch.what` says it: its tool must touch nothing else.
+ * Undefined if that could not be told.
+ */
+export function withTouches(call: ToolCall, touches: readonly string[] | undefined): ToolCall {
+  const { [touchesKey]: _, ...metadata } = call.metadata ?? {};
+  return { ...call, metadata: { ...metadata, ...(touches === undefined ? {} : { [touchesKey]: touches }) } };
+}
+
+/** Returns everything that a call was judged to touch; undefined if nobody has judged it, or that could not be told. */
+export function touchesOf({ metadata }: ToolCall): readonly string[] | undefined {
+  return textsOf(metadata?.[touchesKey]);
+}
+
+function textsOf(value: JsonValue | undefined): readonly string[] | undefined {
+  return isJsonList(value) ? value.filter((each) => typeof each === 'string') : undefined;
 }
 
 const writtenKey = 'written';

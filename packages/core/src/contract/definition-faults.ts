@@ -61,13 +61,20 @@ export function idleFaults(definition: object, unknown: readonly string[]): stri
   return [`it does nothing; add a hook (${hookNames.join(', ')}), tools or a setup`];
 }
 
+/** Members that other frameworks have, and what does the same here. */
+const elsewhere: Readonly<Record<string, string>> = {
+  before: 'outside',
+  after: 'inside',
+  depends: 'requires',
+};
+
 /** Returns a fault for each unknown member. */
 export function unknownMembers(definition: object): string[] {
   const known = Object.keys(checks);
   return Object.keys(definition)
     .filter((key) => !known.includes(key))
     .map((key) => {
-      const near = nearest(key, known);
+      const near = elsewhere[key] ?? nearest(key, known);
       const advice = near === undefined ? `known: ${known.join(', ')}` : `did you mean "${near}"?`;
       return `it has the unknown key "${key}"; ${advice}`;
     });

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../base/json.ts';
 import type { Interrupt } from './interrupt.ts';
-import type { AssistantMessage, ToolMessage } from './messages.ts';
+import type { AssistantMessage, Message, ToolMessage } from './messages.ts';
 import type { Chunk, FinishReason } from './model.ts';
 import type { RunResult } from './result.ts';
 import type { ToolDisplay } from './tool-display.ts';
@@ -19,6 +19,8 @@ export type AgentEvent =
       readonly resumed: boolean;
     }
   | { readonly type: 'step-start'; readonly step: number }
+  /** A message that was sent to the run is part of the session now. */
+  | { readonly type: 'message-taken'; readonly step: number; readonly message: Message }
   | Chunk
   | {
       readonly type: 'message';
@@ -47,6 +49,15 @@ export type AgentEvent =
       readonly data: JsonValue;
     }
   | { readonly type: 'tool-end'; readonly step: number; readonly message: ToolMessage }
+  | {
+      /** An event of a child run. Consumers that ignore them see a tool call, with the questions of the child as its own. */
+      readonly type: 'child';
+      /** The call that began the child. */
+      readonly callId: string;
+      readonly sessionId: string;
+      readonly agent: string;
+      readonly event: AgentEvent;
+    }
   | { readonly type: 'interrupt'; readonly interrupt: Interrupt }
   | { readonly type: 'plugin'; readonly plugin: string; readonly name: string; readonly data: JsonValue }
   | {

@@ -9,6 +9,7 @@ import type { RunResult } from './result.ts';
 import type { RunInfo } from './run-info.ts';
 import type { ToolDisplay } from './tool-display.ts';
 import type { ToolCall, ToolResult, ToolResultInput } from './tool.ts';
+import type { RunChild } from './work/child.ts';
 
 /** A run as seen by the before and after hooks. */
 export interface Run<Context = unknown> extends RunInfo<Context> {
@@ -56,6 +57,11 @@ export interface Scope<C = Chunk, Context = unknown> {
   readonly check?: ((call: Pick<ToolCall, 'name' | 'input'>) => Promise<string | undefined>) | undefined;
   /** In `wrapToolCall`: asks a question to the outside. Returns the answer, or rejects to unwind to the core. */
   readonly interrupt: <S extends Schema>(request: InterruptRequest<S>) => Promise<SchemaOutput<S>>;
+  /**
+   * In `wrapToolCall`: runs another agent as `child` of a tool does, for the call. Its questions are asked as the call's.
+   * When the call is entered again, its layers must ask for the same children in the same order.
+   */
+  readonly child: RunChild;
   /** Runs `fn` once for this entry of the layer, also across interrupts and crashes. Its result is committed first. */
   readonly once: <T>(key: string, fn: () => T | Promise<T>) => Promise<T>;
   /**
@@ -144,12 +150,14 @@ export interface CompleteResponse extends ModelResponse {
 }
 
 /**
- * The second argument of a tap on the input. It has no session: the tap may run in a process that does not execute the
+ * The second argument of a tap on the input. It has no run: the tap may run in a process that does not execute the
  * run.
  */
 export interface InputContext<Context = unknown> {
   /** The `input` of a run, or an `answer` to a question: one user message with a text part per string and number. */
   readonly kind: 'input' | 'answer';
+  /** The session that the messages are for; it may not exist yet. */
+  readonly sessionId: string;
   /** The name of the agent. */
   readonly agent: string;
   /** The application's own data, as passed to `run`, `submit` or `resume`. */
@@ -190,6 +198,11 @@ export interface TapOptions {
   readonly name: string;
   /** The priority of this tap, instead of its plugin's. */
   readonly priority?: number;
+  /**
+   * If true, the tap also surrounds child runs, and no definition of a child can leave it out. Default: true for gates, else
+   * false.
+   */
+  readonly tree?: boolean;
 }
 
 export interface WrapModelTapOptions extends TapOptions {
@@ -223,6 +236,8 @@ export interface TapInfo {
   readonly internal: boolean;
   /** Set for a tap on the input or on results. */
   readonly on?: 'input' | 'result';
+  /** Set if the tap surrounds child runs although it is no gate, or does not although it is one. */
+  readonly tree?: boolean;
   /** The place in the hook's order, from 0: tapable's stage. */
   readonly stage: number;
 }

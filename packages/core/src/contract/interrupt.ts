@@ -8,6 +8,10 @@ export interface InterruptRequest<S extends Schema = Schema> {
   readonly kind: string;
   /** The content to show, as JSON. @throws `VALUE_NOT_JSON` for anything else */
   readonly payload: unknown;
+  /**
+   * Data for clients that is not part of what is asked: the question stays the same when it changes. JSON. Default: none.
+   */
+  readonly details?: unknown;
   /** The schema of the answer. It is stored as JSON Schema, so that other processes can validate answers. */
   readonly answer: S;
 }
@@ -21,7 +25,11 @@ export interface Interrupt {
   readonly plugin: string;
   /** The waiting tool call, as it would be executed. */
   readonly call?: InterruptedCall;
+  /** For a question of a child run: the ids of the calls that lead to it, the one of this session's run first. */
+  readonly under?: readonly string[];
   readonly payload: JsonValue;
+  /** Data for clients that may differ while the question stays the same. */
+  readonly details?: JsonValue;
   readonly answerSchema: JsonSchema;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
@@ -32,6 +40,8 @@ export interface InterruptedCall extends Partial<ToolDisplay> {
   readonly id: string;
   readonly name: string;
   readonly input: JsonValue;
+  /** In a question of a gate: the JSON Schema of the tool's arguments, for a form to edit them. */
+  readonly inputSchema?: JsonSchema;
   /** In a question of a gate: the schema's output for `input`, if it differs. */
   readonly output?: CallOutput;
 }
@@ -66,3 +76,42 @@ export interface CallOutput {
   /** The paths of values that are not JSON, each with a description; absent if there are none. */
   readonly notJson?: readonly string[];
 }
+
+/** A person's answer about a call whose effect is unknown. */
+export interface UnknownEffectAnswer {
+  readonly action: 'repeat' | 'result';
+  readonly result?: string;
+}
+
+/** A call whose effect is unknown, and the reason, for the person who is asked. */
+export interface UnknownEffect {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly message: string;
+}
+
+/**
+ * Returns the question about a call that may have taken effect, although no result arrived. The answer is an
+ * `UnknownEffectAnswer`.
+ */
+export function unknownEffect({ tool, input, message }: UnknownEffect): InterruptRequest<JsonSchema> {
+  return { kind: 'unknown-effect', payload: { tool, input, message }, answer };
+}
+
+/** Returns the text for the model after the answer `result`. */
+export function unknownResultText({ result }: UnknownEffectAnswer): string {
+  return result ?? 'The call took effect; its result was lost.';
+}
+
+const answer: JsonSchema = {
+  type: 'object',
+  properties: {
+    action: {
+      enum: ['repeat', 'result'],
+      description: 'repeat: execute the call again; result: do not, and use this result for the model',
+    },
+    result: { type: 'string' },
+  },
+  required: ['action'],
+  additionalProperties: false,
+};

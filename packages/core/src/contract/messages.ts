@@ -204,17 +204,9 @@ const Stamp = function stamped(object: object): object {
   return object;
 } as unknown as new (object: object) => object;
 
-/** A message that `toMessage` has created. */
+/** Marks a message that is completed, validated and frozen here before anybody else can see it. */
 class WholeMessage extends Stamp {
-  #isWhole = false;
-
-  static prepare(message: Message): object {
-    return new WholeMessage(message);
-  }
-
-  static confirm(message: object): void {
-    if (#isWhole in message) message.#isWhole = true;
-  }
+  readonly #isWhole = true;
 
   static is(message: object): message is Message {
     return #isWhole in message && message.#isWhole;
@@ -250,18 +242,15 @@ export function completeMessage(
   // The caller validated the role and content.
   const parts = [...content];
   const message = { ...input, id: input.id ?? newId(), content: parts } as Message;
-  void WholeMessage.prepare(message);
+  void new WholeMessage(message);
   freezeMade(message, parts, 'the message', plugin);
-  WholeMessage.confirm(message);
   return message;
 }
 
 /** Freezes a message whose members are known to be frozen JSON, without checking them. */
 export function wholeMessage<M extends Message>(message: M): M {
-  void WholeMessage.prepare(message);
-  Object.freeze(message);
-  WholeMessage.confirm(message);
-  return message;
+  void new WholeMessage(message);
+  return Object.freeze(message);
 }
 
 /** Returns true for a message that was completed, validated and frozen here. */

@@ -12,6 +12,9 @@ import type { AgentIdentity } from './agent-identity.ts';
 import type { TokenCounts } from './count-tokens.ts';
 import type { HookFunctions, Hooks } from './hooks.ts';
 import type { ChatModel, ModelName, ModelRequest, ModelResponse, ProviderTool } from './model.ts';
+import type { CallMatcher } from './permissions/call-matcher.ts';
+import type { PermissionFiles } from './permissions/permission-files.ts';
+import type { Permissions } from './permissions/permissions.ts';
 import type { Priority } from './priority.ts';
 import type { RunInfo } from './run-info.ts';
 import type { Tool, AddToolOptions } from './tool.ts';
@@ -84,10 +87,18 @@ export interface PluginSetup<Options = unknown> {
   readonly signal: AbortSignal;
   /** The directory of the config file that lists the plugin, to which paths in options are relative; in code, the working directory. */
   readonly directory: string;
+  /** Returns the location of an option in the config file, for errors about it; undefined in code. */
+  readonly locateOption: ((path: readonly (string | number)[]) => SourceLocation) | undefined;
   /** The environment that options may refer to: with a config file also the variables of its `.env`; in code, `process.env`. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Estimates the tokens of messages and tools, with the agent's `countTokens`. */
   readonly tokens: TokenCounts;
+  /**
+   * The agent's permissions, for an approval plugin. The plugin that evaluates them provides `permissionEvaluatorKey`.
+   */
+  readonly permissions: Permissions | undefined;
+  /** Rules of people beside them, from the files that a config loader has read. */
+  readonly permissionFiles: PermissionFiles | undefined;
   /**
    * Declares state of the plugin. Use it for all data that must be remembered, since closures are shared between
    * sessions.
@@ -160,8 +171,15 @@ export interface ReadyAgent extends AgentIdentity {
   readonly providerTools: readonly ProviderTool[];
   /** Returns the ids of the plugins that currently ask for approval of a tool's calls. */
   readonly askedBy: (tool: string) => readonly string[];
+  /** Returns the matchers that plugins currently provide for their tools; see `callMatcherKey`. */
+  readonly matchers: () => readonly CallMatcher[];
   /** Returns the milliseconds that time limits of plugins currently leave to a run; `Infinity` without a limit. */
   readonly timeLeft: (run: RunInfo) => number;
+  /**
+   * Returns true if a plugin outside will shorten a request of the run that a model refuses as too long: pass the refusal
+   * on to it before another model is asked.
+   */
+  readonly shortens: (run: RunInfo) => boolean;
 }
 
 /** A declaration of state: JSON, stored with the session or for a run. */
@@ -169,6 +187,8 @@ export interface StateSpec<T> {
   readonly key: string;
   /** Default: `session`. */
   readonly scope?: 'session' | 'run';
+  /** If true, child runs read and write the state of their root's session or run. Default: false. */
+  readonly tree?: boolean;
   /** The version of the value's shape. Default: 1. */
   readonly version?: number;
   readonly initial: () => T;
@@ -270,6 +290,8 @@ export interface PluginInfo {
   readonly source: PluginSource;
   /** Status lines that the plugin provides, see `pluginStatusKey`; undefined if there are none. */
   readonly status?: readonly string[];
+  /** Sentences about what the plugin's options open; undefined if there are none. */
+  readonly notes?: readonly string[];
 }
 
 /** The registrations of one plugin of an agent. */

@@ -5,7 +5,7 @@ import type { FinishReason } from './model.ts';
 import type { ResponseFacts } from './response-facts.ts';
 import type { RunUsage } from './usage.ts';
 
-/** How a run ended: with an answer or by its own decision, with open questions, by an abort, or by an error. */
+/** The end of a run: with an answer or by its own decision, with open questions, by an abort, or by an error. */
 export type Outcome = 'completed' | 'interrupted' | 'aborted' | 'failed';
 
 /**
@@ -43,6 +43,11 @@ export interface RunResult<Output = unknown> {
   readonly sources: readonly Source[];
   /** The open questions. */
   readonly interrupts: readonly Interrupt[];
+  /**
+   * The messages that were sent to the run and that it did not take. They stay in the session's inbox for its next run.
+   * Absent if there are none, and while the run waits for answers.
+   */
+  readonly unread?: readonly Message[];
   readonly usage: RunUsage;
   /** The number of steps begun, including those before an interrupt. */
   readonly steps: number;

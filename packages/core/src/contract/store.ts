@@ -7,8 +7,10 @@ import type { AnswerNote, Answers, Interrupt } from './interrupt.ts';
 import type { AssistantMessage, Message, ToolMessage } from './messages.ts';
 import type { FinishReason, RunSettings, ToolChoice } from './model.ts';
 import type { Outcome, StopReason } from './result.ts';
+import type { CallAddress } from './run-info.ts';
 import type { Tool } from './tool.ts';
 import type { RunUsage } from './usage.ts';
+import type { InboxEntry, InboxFilter, InboxNews } from './work/inbox.ts';
 
 /** The record format that this version writes. It reads older formats, and rejects newer ones. */
 export const recordFormat = 1;
@@ -49,6 +51,11 @@ export interface SessionAbout {
   readonly cwd?: string;
   /** The id of the session whose run began this one. */
   readonly parent?: string;
+  /**
+   * For a child run: the id of the session whose run all of this belongs to. Only that one is resumed and answered, and
+   * deleting it deletes its children.
+   */
+  readonly root?: string;
   /**
    * The files, and the directories with a trailing `/`, that belong only to this session. Deleting the session removes
    * them.
@@ -134,6 +141,19 @@ export interface RunRecord {
     readonly message?: AssistantMessage;
     /** The id of the plugin that called it. */
     readonly plugin: string;
+  };
+  /** For a child run: the tool call that began it. */
+  readonly parent?: CallAddress;
+  /** The child runs of this one; absent if there are none. */
+  readonly children?: {
+    /** The number of children that it has begun. */
+    readonly begun: number;
+    /** The usage without that of the children below. */
+    readonly own: RunUsage;
+    /** By session: the usage of the children whose calls are in progress. */
+    readonly usage: Readonly<Record<string, RunUsage>>;
+    /** Children in the background whose end the model has not been told of; absent if there are none. */
+    readonly background?: readonly BegunChildren[];
   };
   /** The open questions. */
   readonly interrupts: readonly Interrupt[];
@@ -230,10 +250,23 @@ export type RunPosition =
       /** The messages of `again` from the taps before. */
       readonly more?: readonly Message[];
     })
+  /** The run has an answer, and waits for its children in the background. */
+  | { readonly at: 'children' }
   /** The model's turn is committed, and its calls are being executed. Only the offered tools may be. */
   | { readonly at: 'tools'; readonly offered: readonly OfferedTool[] }
   /** Only `afterAgent` and the end remain. `message`: the id of the answer, or of the failed call's result. */
   | { readonly at: 'end'; readonly message?: string; readonly finish?: FinishReason };
+
+/** The children in the background that one step began. */
+export interface BegunChildren {
+  readonly step: number;
+  /** The tools that were offered in that step: a child has these, or fewer. */
+  readonly offered: readonly OfferedTool[];
+  /** By session: the call that began the child, the tool of that call by its name in the request, and the agent. */
+  readonly children: Readonly<
+    Record<string, { readonly callId: string; readonly tool: string; readonly agent: string }>
+  >;
+}
 
 /** A tool that a request offered. A resumed run executes exactly this tool, or none. */
 export interface OfferedTool {
@@ -264,6 +297,8 @@ export interface SessionChange {
   readonly claim?: Claim | null;
   /** Takes the place of what was noted, except for a title: the one that is there stays. */
   readonly about?: SessionAbout;
+  /** The ids of entries that leave the inbox with this commit; unknown ids are ignored. */
+  readonly taken?: readonly string[];
 }
 
 /** An entry of a listing. Times are in milliseconds since 1970; `messages` is their number. */
@@ -291,14 +326,17 @@ export interface SessionSummary {
 /** The status of a session: that of its last run, or `parked`. */
 export type SessionStatus = RunRecord['status'] | 'parked';
 
-/** Selects sessions for `list`; every member that is set must match. */
+/**
+ * Selects sessions for `list`; every member that is set must match. Sessions of child runs are listed only by `id` or
+ * `parent`, and never as `resumable`.
+ */
 export interface SessionFilter {
   /** Only the session with this id. */
   readonly id?: string;
   readonly status?: SessionStatus;
   /**
    * Only sessions that a worker may resume now, ordered by due time: with an unfinished run without a live claim, an
-   * interrupted run with all questions answered, or a submitted run that failed for a transient reason.
+   * interrupted run with all questions of one of its calls answered, or a submitted run that failed for a transient reason.
    */
   readonly resumable?: true;
   /** Only sessions whose id begins with this, in the order of the ids. */
@@ -353,8 +391,24 @@ export interface Store {
    */
   requestStop(sessionId: string): Promise<boolean>;
   /**
-   * Sets the title of a session, without a new revision. Returns whether the session exists. Without it, `setTitle` commits
-   * the notes anew.
+   * Calls the listener soon after `requestStop` (`stop`) and `send` (`sent`) in any process, perhaps more often. Returns a
+   * function that stops this. Without `watchInbox`, the process of a run learns of both when it renews its claim, and of
+   * messages before each model call.
+   */
+  watchInbox?(sessionId: string, listener: (news: InboxNews) => void): () => void;
+  /**
+   * Leaves an entry for the process that executes the last run of a session, without a new revision. Returns false, and
+   * leaves nothing, unless that run is running or waits for answers, and is not parked. An id that is in the inbox already is not added again.
+   * Without `send`, `inbox` and `unsend`, nothing can be sent to a run. @throws `INBOX_FULL`
+   */
+  send?(sessionId: string, entry: InboxEntry): Promise<boolean>;
+  /** Returns entries of the inbox in the order in which they were sent; an empty list if there is no such session. */
+  inbox?(sessionId: string, filter?: InboxFilter): Promise<readonly InboxEntry[]>;
+  /** Removes an entry. Returns false if it is not in the inbox, or is held. */
+  unsend?(sessionId: string, id: string): Promise<boolean>;
+  /**
+   * Sets the title of a session, without a new revision. Returns whether the session exists. Without this member,
+   * `setTitle` commits the session's notes again.
    */
   setTitle?(sessionId: string, title: string): Promise<boolean>;
   /**
@@ -370,8 +424,8 @@ export interface Store {
    */
   takeResumable?(count: number, filter?: TakeFilter): Promise<readonly SessionSummary[]>;
   /**
-   * Deletes the store's data of a session, but not its files: see `deleteSession`. Returns false if the session did not
-   * exist. @throws `STORE_CONFLICT` if its revision is not `ifRevision`
+   * Deletes the store's data of a session and of its child runs in one step, but not their files: see `deleteSession`.
+   * Returns false if the session did not exist. @throws `STORE_CONFLICT` if its revision is not `ifRevision`
    */
   delete(sessionId: string, options?: DeleteOptions): Promise<boolean>;
   /** Copies all sessions, in a consistent state, to a new file. @throws `STORE_FAILED` if the file exists */
@@ -445,7 +499,7 @@ export interface WaitingRuns {
   readonly version?: string;
   readonly owner?: string;
   readonly count: number;
-  /** How long the oldest has waited, in milliseconds. */
+  /** The time that the oldest has waited, in milliseconds. */
   readonly oldestMs: number;
 }
 

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
 import { atCaller } from '../base/at-caller.ts';
+import { showValue } from '../base/describe-value.ts';
 import { ShallotError } from '../base/errors.ts';
 import { readSchema } from '../base/json-schema/read-schema.ts';
 import type { JsonObject, JsonPrimitive, JsonValue } from '../base/json.ts';
@@ -70,7 +71,7 @@ export type ToolOutput = JsonPrimitive | ToolResultInput | object | undefined | 
 /** The type of the arguments of `execute`. A plain JSON Schema allows only objects, with any members. */
 export type ToolArguments<S> = S extends StandardSchemaV1 | EffectSchema ? SchemaOutput<S> : JsonObject;
 
-/** The context of an execution. */
+/** The context of an execution. `child` is declared beside `RunChild`, which knows of models and their requests. */
 export interface ToolContext<Context = unknown> {
   readonly call: ToolCall;
   readonly run: RunInfo<Context>;
@@ -78,6 +79,11 @@ export interface ToolContext<Context = unknown> {
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly files: Files;
+  /**
+   * The tokens of a result that this agent's model gets whole: a larger one is kept as a file, unless its tool says
+   * otherwise. Tools that return pages keep them below it.
+   */
+  readonly maxResultTokens: number;
   /**
    * Derived from session, run, call, input and the ordinal of the execution: equal when an execution is repeated after
    * a crash or a transient failure; different for every other execution, run, and recreated session.
@@ -106,6 +112,13 @@ export interface ToolDefinition<S extends AnySchema = Schema, Context = unknown>
   readonly returnDirectly?: boolean;
   /** Default: `write`. */
   readonly effect?: ToolEffect;
+  /**
+   * The tokens of a result that the model gets whole. A larger one becomes a file of the session, and the model gets its
+   * head, its tail and its path. `Infinity`: always whole. Default: the agent's; `Infinity` with `returnDirectly`.
+   */
+  readonly maxResultTokens?: number;
+  /** True if the tool shows a file of the run by its `path`: models read results back with it. Default: false. */
+  readonly readsFiles?: boolean;
   /** The name for people, such as `Read a file`. Models do not see it. */
   readonly title?: string;
   /** For clients that show calls; it has no other effect. */
@@ -133,6 +146,8 @@ export interface Tool {
   readonly inputSchema: JsonSchema;
   readonly returnDirectly: boolean;
   readonly effect: ToolEffect;
+  readonly maxResultTokens?: number;
+  readonly readsFiles?: boolean;
   readonly title?: string;
   readonly kind?: ToolKind;
   /** `args` is the output of `validate`. */
@@ -155,9 +170,12 @@ const definitionKeys: ReadonlySet<string> = new Set([
   'input',
   'returnDirectly',
   'effect',
+  'maxResultTokens',
+  'readsFiles',
   'title',
   'kind',
   'locations',
+  'background',
   'execute',
 ] satisfies (keyof ToolDefinition)[]);
 const madeKeys: ReadonlySet<string> = new Set([
@@ -178,7 +196,7 @@ export function defineTool<S extends AnySchema, Context = unknown>(
 /** @throws `TOOL_INVALID` */
 function makeTool<S extends AnySchema, Context>(definition: ToolDefinition<S, Context>): Tool {
   const { name, description, input, effect = 'write', returnDirectly = false } = definition;
-  const { title, kind } = definition;
+  const { title, kind, maxResultTokens, readsFiles, background } = definition;
   if (typeof name !== 'string' || !toolName.test(name)) {
     throw invalid(name, `its name is ${JSON.stringify(name)}; use 1 to 64 letters, digits, "_" and "-"`);
   }
@@ -196,6 +214,12 @@ function makeTool<S extends AnySchema, Context>(definition: ToolDefinition<S, Co
   if (!effects.has(effect)) {
     throw invalid(name, `its effect is ${JSON.stringify(effect)}; write read, idempotent or write`);
   }
+  if (maxResultTokens !== undefined && !(maxResultTokens > 0)) {
+    throw invalid(
+      name,
+      `its maxResultTokens is ${showValue(maxResultTokens)}; write a number of tokens above 0, or Infinity`,
+    );
+  }
   checkDisplay(definition);
   const schema = describedSchema(input, `the input of ${name}`, 'TOOL_INVALID');
   const inputSchema = jsonSchemaOf(schema, `the input of ${name}`, 'TOOL_INVALID');
@@ -210,8 +234,11 @@ function makeTool<S extends AnySchema, Context>(definition: ToolDefinition<S, Co
     inputSchema,
     returnDirectly,
     effect,
+    ...(maxResultTokens === undefined ? {} : { maxResultTokens }),
+    ...(readsFiles === true ? { readsFiles } : {}),
     ...(title === undefined ? {} : { title }),
     ...(kind === undefined ? {} : { kind }),
+    ...(background === undefined ? {} : { background }),
     // The argument is the output of `validate`.
     ...(definition.locations === undefined
       ? {}

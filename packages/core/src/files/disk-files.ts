@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, ftruncate, fsync, type BigIntStats } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 import { isShallotError } from '../base/errors.ts';
@@ -9,11 +9,14 @@ import { withFileLock } from './file-lock.ts';
 import {
   defaultMaxBytes,
   type FileContent,
+  type FileStat,
   type DiskFilesOptions,
   type Files,
+  type LinkOptions,
   type OwnOptions,
   type ReadBytesOptions,
   type ReadOptions,
+  type SmallFiles,
 } from './files.ts';
 import { listDirectory } from './list-directory.ts';
 import { openDirectory, openPlace, type Place } from './open-place.ts';
@@ -25,6 +28,8 @@ import { checkEntry, openRegularFile, readPart, writeWhole } from './regular-fil
 import { isDirectory, removeTree } from './remove-tree.ts';
 import { removeFile, replaceFile } from './replace-file.ts';
 import { revisionOf, setLaterThan } from './revision.ts';
+import { smallFilesIn } from './small-files-in.ts';
+import { noteWritten } from './watch-loaded.ts';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_APPEND } = constants;
 const fsyncAsync = promisify(fsync);
@@ -46,6 +51,8 @@ const readAttempts = 5;
  * `docs/reference/protected-files.md`. @throws `OPTION_INVALID` for a name that `unlock` does not know
  *
  * A write is on disk when its promise resolves, and is atomic; if the machine crashes, part of an append may remain.
+ * Owner and mode of a file stay. One that has several links, or whose owner cannot be given to a new file, is copied
+ * first and then written in place, so that is not atomic.
  * Writers of one file take turns, including those in other processes that use `diskFiles` on the same machine.
  * Directory lookups and small reads are synchronous, because they take microseconds.
  */
@@ -86,44 +93,50 @@ export function diskFiles(
 
     readText: async (path, options) => asText(path, await files.read(path, options)),
 
+    smallFiles: (path, options) => told(path, 'look at', async () => openSmallFiles(disk, path, options)),
+
     realPath: (path) => told(path, 'look at', async () => realPath(base, path)),
 
-    write: (path, data, { ifRevision, own = false } = {}) =>
+    isUnlocked: (path, access) => isOpened(disk, path, access),
+
+    write: (path, data, { ifRevision, own, noLinks } = {}) =>
       told(path, 'write', async () => {
         const bytes = encodeContent(data);
         checkSize(path, bytes.length, maxBytes);
         const key = splitPath(path).join('/');
         const create = typeof ifRevision !== 'string';
         const revision = await inTurn(key, () =>
-          using(placeToWrite(disk, path, { create, own }), (place) =>
+          using(placeToWrite(disk, path, { create, own, noLinks }), (place) =>
             replaceFile(place, path, bytes, ifRevision),
           ),
         );
+        if (revision !== undefined) noteWritten(join(base, key));
         if (revision !== undefined) return revision;
         checkFileRevision(path, ifRevision, undefined);
         throw fileNotFound(path);
       }),
 
-    append: (path, data, { own = false } = {}) =>
+    append: (path, data, options = {}) =>
       told(path, 'append to', async () => {
         const bytes = encodeContent(data);
         checkSize(path, bytes.length, maxBytes);
         const revision = await inTurn(splitPath(path).join('/'), () =>
-          using(placeToWrite(disk, path, { create: true, own }), (place) =>
+          using(placeToWrite(disk, path, { ...options, create: true }), (place) =>
             appendTo(place, path, bytes, maxBytes),
           ),
         );
         if (revision === undefined) throw fileNotFound(path);
+        noteWritten(join(base, ...splitPath(path)));
         return revision;
       }),
 
-    remove: (path, { recursive = false, own = false } = {}) =>
+    remove: (path, { recursive = false, own = false, noLinks } = {}) =>
       told(path, 'remove', async () => {
         const names = splitRemoved(path, recursive);
         const guard = own ? undefined : protection.guard('write', path);
-        if (guard !== undefined) checkTarget(base, names, { path, create: false, follow: true, guard });
-        const found = (): Place | undefined =>
-          openPlace(base, names, { path, create: false, follow: false, guard });
+        const at = { path, create: false, guard };
+        if (guard !== undefined) checkTarget(base, names, { ...at, follow: true });
+        const found = (): Place | undefined => openPlace(base, names, { ...at, noLinks, follow: false });
         const removed = await inTurn(names.join('/'), () =>
           using(found(), (place) =>
             recursive && isDirectory(place) ? removeTree(place, path, guard) : removeFile(place, path),
@@ -135,6 +148,8 @@ export function diskFiles(
   return files;
 }
 
+type Maybe<T> = { readonly [Key in keyof T]?: T[Key] | undefined };
+
 /** A directory of this machine, and what of it is protected. */
 interface Disk {
   readonly base: string;
@@ -144,24 +159,40 @@ interface Disk {
 function placeToWrite(
   { base, protection }: Disk,
   path: string,
-  { create, own = false }: OwnOptions & { readonly create: boolean },
+  { create, own = false, noLinks }: Maybe<OwnOptions> & { readonly create: boolean },
 ): Place | undefined {
   const guard = own ? undefined : protection.guard('write', path);
-  return openPlace(base, splitPath(path), { path, create, follow: true, guard });
+  return openPlace(base, splitPath(path), { path, create, noLinks, follow: true, guard });
 }
 
 /** Returns the location of a file to read. Links are followed within `within`. */
 function placeToRead(
   { base, protection }: Disk,
   path: string,
-  { within, own = false }: ReadOptions = {},
+  { within, own = false, noLinks }: ReadOptions = {},
 ): Place | undefined {
   const guard = own ? undefined : protection.guard('read', path);
   if (within === undefined)
-    return openPlace(base, splitPath(path), { path, create: false, follow: true, guard });
+    return openPlace(base, splitPath(path), { path, create: false, noLinks, follow: true, guard });
   const { outer, inner } = splitWithin(path, within);
-  const directory = openDirectory(base, outer, { path, create: false });
-  return directory && openPlace(directory, inner, { path, within, create: false, follow: true, guard });
+  const at = { path, create: false, noLinks };
+  const directory = openDirectory(base, outer, at);
+  return directory && openPlace(directory, inner, { ...at, within, follow: true, guard });
+}
+
+function isOpened({ base, protection }: Disk, path: string, access: 'read' | 'write'): boolean {
+  return protection.opens({ root: base, names: splitPath(path, 'directory') }, access);
+}
+
+function openSmallFiles(
+  { base, protection }: Disk,
+  path: string,
+  { noLinks }: LinkOptions = {},
+): SmallFiles | undefined {
+  const guard = protection.guard('read', path);
+  const names = splitPath(path, 'directory');
+  const directory = openDirectory(base, names, { path, create: false, noLinks, guard });
+  return directory && smallFilesIn(directory, protection);
 }
 
 /** Checks where a link leads that is to be removed. One that leads out of the root may be removed. */
@@ -217,8 +248,14 @@ function statOf(fd: number): BigIntStats {
   return fstatSync(fd, { bigint: true });
 }
 
-function toStat(stats: BigIntStats): { size: number; revision: string } {
-  return { size: Number(stats.size), revision: revisionOf(stats) };
+function toStat(stats: BigIntStats): FileStat {
+  const links = Number(stats.nlink);
+  return {
+    size: Number(stats.size),
+    revision: revisionOf(stats),
+    modified: Number(stats.mtimeMs),
+    ...(links > 1 ? { links } : {}),
+  };
 }
 
 /** Calls a function with a directory, if it exists, and closes it. */

@@ -2,6 +2,10 @@
 export interface FileStat {
   readonly size: number;
   readonly revision: string;
+  /** The number of hard links to the file, if there are several: a change is seen through all of them. */
+  readonly links?: number;
+  /** When the content changed last, in milliseconds since 1970, if that is known. */
+  readonly modified?: number;
 }
 
 /** The content of a file and its revision. */
@@ -23,8 +27,17 @@ export interface FileEntry {
   readonly link?: true;
 }
 
+/** An option of what goes by a path. */
+export interface LinkOptions {
+  /**
+   * True for a path as `realPath` returned it: if a link has come into it since, it is refused with `FILE_PATH`. A link that is
+   * itself removed is none in the path. Default: false.
+   */
+  readonly noLinks?: boolean;
+}
+
 /** Options of `list`. */
-export interface ListOptions {
+export interface ListOptions extends LinkOptions {
   /** Lists the whole tree. Default: false. */
   readonly recursive?: boolean;
   /** Also lists entries that cannot be opened. Default: false. */
@@ -32,7 +45,7 @@ export interface ListOptions {
 }
 
 /** An option of what opens a single file. */
-export interface OwnOptions {
+export interface OwnOptions extends LinkOptions {
   /**
    * The path is one that a plugin's own options name, not one that a model, a message or a file chose: protected files
    * are open to it. Default: false.
@@ -67,6 +80,17 @@ export interface ReadBytesOptions extends ReadOptions {
   readonly start?: number;
   /** The most bytes to read. Of a file that is larger than the limit, parts can be read. Default: all. */
   readonly length?: number;
+}
+
+/** The small files of one directory, for searches that read many. */
+export interface SmallFiles {
+  /**
+   * Returns the content of a file of the directory, by its name, until the next call. Undefined for a large one, and for
+   * whatever `read` refuses or follows.
+   */
+  read(name: string): Uint8Array | undefined;
+  /** Call it when the directory is done. */
+  close(): void;
 }
 
 /**
@@ -113,6 +137,16 @@ export interface Files {
    * no links. @throws `FILE_PATH` for a link out of the root
    */
   realPath?(path: string): Promise<string>;
+  /**
+   * Returns true for a path without links that only `unlock` opens to tools: a person is asked about each such access, whatever the
+   * rules say. Undefined where nothing is unlocked.
+   */
+  isUnlocked?(path: string, access: 'read' | 'write'): boolean;
+  /**
+   * Opens a directory whose small files are then read without its path being gone through for each. Undefined where that
+   * gains nothing, or nothing is there: use `read`.
+   */
+  smallFiles?(directory: string, options?: LinkOptions): Promise<SmallFiles | undefined>;
   /** Replaces the whole file atomically, creates missing directories, and returns the new revision. */
   write(path: string, data: string | Uint8Array, options?: WriteOptions): Promise<string>;
   /**
@@ -137,8 +171,8 @@ export interface FilesOptions {
 /** Options of `diskFiles`. */
 export interface DiskFilesOptions extends FilesOptions {
   /**
-   * Protected files that tools may use all the same: names of `docs/reference/protected-files.md`, such as `.env*`, and
-   * paths of files and directories from the root on, such as `/.vscode/settings.json`. Default: none.
+   * Protected files that tools may use nevertheless: names listed in `docs/reference/protected-files.md`, such as
+   * `.env*`, and paths of files and directories from the root, such as `/.vscode/settings.json`. Default: none.
    */
   readonly unlock?: readonly string[];
 }

@@ -7,6 +7,7 @@ export type {
   FilesOptions,
   DiskFilesOptions,
   FileStat,
+  LinkOptions,
   ListOptions,
   OwnOptions,
   ReadBytesOptions,

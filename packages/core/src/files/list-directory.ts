@@ -18,12 +18,12 @@ import type { Protection } from './protection.ts';
 export async function listDirectory(
   root: string,
   path: string,
-  { recursive = false, all = false }: ListOptions,
+  { recursive = false, all = false, noLinks }: ListOptions,
   protection?: Protection,
 ): Promise<readonly FileEntry[]> {
   const names = splitPath(path, 'directory');
   const guard = protection?.guard('read', path);
-  const directory = openDirectory(root, names, { path, create: false, guard });
+  const directory = openDirectory(root, names, { path, create: false, noLinks, guard });
   if (directory === undefined) {
     if (names.length > 0 && kindAt(root, names) === 'file') throw notADirectory(path);
     return [];
@@ -35,7 +35,7 @@ export async function listDirectory(
 
 const linksAtOnce = 100;
 
-interface Listing extends Required<ListOptions> {
+interface Listing extends Required<Omit<ListOptions, 'noLinks'>> {
   readonly root: string;
   readonly found: FileEntry[];
   readonly protection: Protection | undefined;

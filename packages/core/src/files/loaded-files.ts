@@ -9,16 +9,49 @@ const files = new Set<string>();
 /** The globs by which agents of this process found modules, by their text: a new file that fits is loaded with the next start. */
 const globs = new Map<string, RegExp>();
 
+/** A glob, as it was given. */
+export interface LoadedGlob {
+  readonly directory: string;
+  readonly glob: string;
+}
+
+/** The sources of an agent, which only people should change. */
+export interface LoadedSources {
+  readonly files: ReadonlySet<string>;
+  /** By their text. */
+  readonly globs: ReadonlyMap<string, LoadedGlob>;
+}
+
+/** The sources of the agents that are being loaded. */
+const loading = new Set<{ readonly files: Set<string>; readonly globs: Map<string, LoadedGlob> }>();
+
+/**
+ * Collects the sources of an agent that `load` loads. They include those of an agent that is loaded at the same time,
+ * because the two cannot be told apart.
+ */
+export async function collectSources<T>(load: (sources: LoadedSources) => Promise<T>): Promise<T> {
+  const sources = { files: new Set<string>(), globs: new Map<string, LoadedGlob>() };
+  loading.add(sources);
+  try {
+    return await load(sources);
+  } finally {
+    loading.delete(sources);
+  }
+}
+
 /**
  * Protects a file of this machine that decides over the agent: no `diskFiles` of this process writes or removes it, unless
- * it is unlocked. The file may be missing. A relative path starts at the working directory.
+ * it is unlocked. The file may be missing. A relative path starts at the working directory. `state` is a file that the agent
+ * itself writes: it may change while a session runs.
  */
-export function protectFile(path: string): void {
+export function protectFile(path: string, kind: 'source' | 'state' = 'source'): void {
+  if (kind === 'source') for (const sources of loading) sources.files.add(resolve(path));
   for (const each of spellings(resolve(path))) files.add(foldName(each));
 }
 
 /** Protects the files that fit a glob, also those that do not exist yet; `?`, `[…]` and `{…}` stand for anything in a name. */
 export function protectGlob(directory: string, glob: string): void {
+  for (const sources of loading) sources.globs.set(resolve(directory, glob), { directory, glob });
   const names = resolve(directory, glob).split(sep);
   const wild = names.findIndex((name) => /[*?[{]/.test(name));
   for (const start of spellings(names.slice(0, wild).join(sep) || sep)) {

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory, and those above it that are not there. Node's own `recursive` never returns where a file system takes
- * no directories, as `/proc`.
+ * Creates a directory and its missing parents. Node's own `recursive` never returns on file systems that take no
+ * directories, such as `/proc`.
  */
 export function makeDirectory(path: string): void {
   if (isDirectory(path)) return;

@@ -41,6 +41,7 @@ export function memoryFiles({ maxBytes = defaultMaxBytes }: FilesOptions = {}): 
     revisions += 1;
     instance ??= randomUuid();
     file.revision = `${instance}-${revisions}`;
+    file.modified = Date.now();
     directory.set(names.at(-1) ?? '', file);
     return file.revision;
   }
@@ -57,7 +58,7 @@ export function memoryFiles({ maxBytes = defaultMaxBytes }: FilesOptions = {}): 
     async stat(path, { within = '/' } = {}) {
       splitWithin(path, within);
       const file = findFile(path);
-      return file && { size: file.size, revision: file.revision };
+      return file && { size: file.size, revision: file.revision, modified: file.modified };
     },
 
     async read(path, { within = '/', start = 0, length = Infinity } = {}) {
@@ -99,6 +100,7 @@ export function memoryFiles({ maxBytes = defaultMaxBytes }: FilesOptions = {}): 
 /** A byte buffer that grows by doubling, so appending costs only the appended bytes. */
 class MemoryFile {
   revision = '';
+  modified = 0;
   size: number;
   #buffer: Uint8Array;
 

@@ -1,6 +1,6 @@
 import { ShallotError } from '../base/errors.ts';
 import { notAFile } from './file-errors.ts';
-import type { FileEntry, Files, ListOptions, ReadOptions } from './files.ts';
+import type { FileEntry, Files, LinkOptions, ListOptions, ReadBytesOptions, SmallFiles } from './files.ts';
 import { badPath, byPath, joinPath, splitPath, splitRemoved, splitWithin, toEntry } from './path.ts';
 
 interface Mount {
@@ -35,12 +35,12 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
   /** Returns the mount of a path for reading. A mount below `within` limits links itself. */
   function locateWithin(
     path: string,
-    { within, own = false }: ReadOptions = {},
-  ): { readonly files: Files; readonly inside: string; readonly options: ReadOptions } {
+    { within, ...others }: ReadBytesOptions = {},
+  ): { readonly files: Files; readonly inside: string; readonly options: ReadBytesOptions } {
     const { outer } = within === undefined ? { outer: [] } : splitWithin(path, within);
     const at = mountOf(splitPath(path))?.at ?? [];
     const inner = outer.length > at.length ? { within: joinPath(outer.slice(at.length)) } : {};
-    return { ...locate(path), options: { ...inner, own } };
+    return { ...locate(path), options: { ...others, ...inner } };
   }
 
   /** Lists a mount's entries at or under `names`, without those that other mounts hide. */
@@ -73,22 +73,26 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
       return [...byName.values()].toSorted(byPath);
     },
 
-    async stat(path, within) {
-      const { files, inside, options } = locateWithin(path, within);
+    async stat(path, given) {
+      const { files, inside, options } = locateWithin(path, given);
       return files.stat(inside, options);
     },
 
-    async read(path, { within, own = false, ...part } = {}) {
-      const { files, inside, options } = locateWithin(path, { ...(within !== undefined && { within }), own });
-      return files.read(inside, { ...part, ...options });
+    async read(path, given) {
+      const { files, inside, options } = locateWithin(path, given);
+      return files.read(inside, options);
     },
 
-    async readText(path, within) {
-      const { files, inside, options } = locateWithin(path, within);
+    async readText(path, given) {
+      const { files, inside, options } = locateWithin(path, given);
       return files.readText(inside, options);
     },
 
+    smallFiles: async (path, options) => smallFilesIn(mountOf(splitPath(path, 'directory')), path, options),
+
     realPath: async (path) => realPathIn(mountOf(splitPath(path, 'directory')), path),
+
+    isUnlocked: (path, access) => isUnlockedIn(mountOf(splitPath(path, 'directory')), path, access),
 
     async write(path, data, options) {
       const { files, inside } = locate(path);
@@ -107,11 +111,25 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
   };
 }
 
+function isUnlockedIn(mount: Mount | undefined, path: string, access: 'read' | 'write'): boolean {
+  const names = splitPath(path, 'directory').slice(mount?.at.length);
+  return mount?.files.isUnlocked?.(joinPath(names), access) ?? false;
+}
+
 async function realPathIn(mount: Mount | undefined, path: string): Promise<string> {
   const names = splitPath(path, 'directory');
   if (mount?.files.realPath === undefined) return joinPath(names);
   const inside = await mount.files.realPath(joinPath(names.slice(mount.at.length)));
   return joinPath([...mount.at, ...splitPath(inside, 'directory')]);
+}
+
+async function smallFilesIn(
+  mount: Mount | undefined,
+  path: string,
+  options?: LinkOptions,
+): Promise<SmallFiles | undefined> {
+  const names = splitPath(path, 'directory');
+  return mount?.files.smallFiles?.(joinPath(names.slice(mount.at.length)), options);
 }
 
 function splitPrefix(prefix: string): string[] {

@@ -12,7 +12,13 @@ import { join } from 'node:path';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { OpenDirectory } from './open-directory.ts';
+import { OpenDirectory, type PathSystem } from './open-directory.ts';
+
+/** A system such as macOS or Windows. */
+const withoutHandles: PathSystem = {
+  hasHandlePaths: false,
+  realPath: (path) => realpathSync.native(path),
+};
 
 function makeRoot(): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'shallot-directory-')));
@@ -25,7 +31,7 @@ function makeRoot(): string {
 describe('an open directory on a platform without paths through handles', () => {
   it('is in place as long as its path leads to it', () => {
     const root = makeRoot();
-    const directory = OpenDirectory.root(root, false).open('notes');
+    const directory = OpenDirectory.root(root, withoutHandles).open('notes');
     expect(directory.fd).toBeUndefined();
     expect(directory.realPath()).toBe(join(root, 'notes'));
     expect(directory.isInPlace()).toBe(true);
@@ -33,7 +39,7 @@ describe('an open directory on a platform without paths through handles', () => 
 
   it('is not in place once a link has taken its place', () => {
     const root = makeRoot();
-    const directory = OpenDirectory.root(root, false).open('notes');
+    const directory = OpenDirectory.root(root, withoutHandles).open('notes');
     renameSync(join(root, 'notes'), join(root, 'old'));
     symlinkSync(join(root, 'old'), join(root, 'notes'));
     expect(directory.isInPlace()).toBe(false);
@@ -42,6 +48,17 @@ describe('an open directory on a platform without paths through handles', () => 
   it('does not open a link', () => {
     const root = makeRoot();
     symlinkSync(join(root, 'notes'), join(root, 'link'));
-    expect(() => OpenDirectory.root(root, false).open('link')).toThrow(/ENOTDIR|ELOOP/);
+    expect(() => OpenDirectory.root(root, withoutHandles).open('link')).toThrow(/ENOTDIR|ELOOP/);
+  });
+
+  it('is in place if the path has another case than the system, as on macOS and Windows', () => {
+    const root = makeRoot();
+    // Linux has both: of the one, this system says that it is the other.
+    mkdirSync(join(root, 'NOTES'));
+    const system = { ...withoutHandles, realPath: (path: string) => path.replace('NOTES', 'notes') };
+    const directory = OpenDirectory.root(root, system).open('NOTES');
+    expect(directory.isInPlace()).toBe(true);
+    expect(directory.entry('today.md')).toBe(join(root, 'notes', 'today.md'));
+    expect(directory.names).toEqual(['NOTES']);
   });
 });

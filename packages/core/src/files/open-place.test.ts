@@ -20,11 +20,13 @@ function makeRoot(): string {
 // Linux alone reaches the entries of a directory through its handle.
 describe.each(process.platform === 'linux' ? [true, false] : [false])(
   'a walk (by handle: %s)',
-  (byHandle) => {
+  (hasHandlePaths) => {
+    const system = { hasHandlePaths, realPath: (path: string) => realpathSync.native(path) };
+
     /** The real path of the directory that a file is in, as the walk finds it. */
     function walk(root: string, path: string): string | undefined {
       const options = { path, create: false, follow: true };
-      const place = openPlace(OpenDirectory.root(root, byHandle), splitPath(path), options);
+      const place = openPlace(OpenDirectory.root(root, system), splitPath(path), options);
       if (place === undefined) return undefined;
       const found = join(place.directory.realPath(), place.name);
       place.directory.close();

@@ -26,6 +26,8 @@ interface WalkOptions {
   readonly within?: string;
   /** True if missing directories are created. */
   readonly create: boolean;
+  /** True if a link in the path is refused. Default: false. */
+  readonly noLinks?: boolean | undefined;
   /** Called with what is opened. May throw. */
   readonly guard?: Guard | undefined;
 }
@@ -46,8 +48,8 @@ export function openDirectory(
 }
 
 /**
- * Opens the directory that a file is in; undefined when it is not there. `follow`: whether the file may be a link. A root
- * that is open already is closed.
+ * Opens the directory of a file; undefined if it is missing. `follow`: whether the file may be a link. Closes a root
+ * that is already open.
  */
 export function openPlace(
   root: string | OpenDirectory,
@@ -143,6 +145,12 @@ class Walker {
   linkTarget(name: string): string[] | undefined {
     const target = readLink(this.#here().entry(name));
     if (target === undefined) return undefined;
+    if (this.#options.noLinks === true)
+      throw badPath(
+        this.#options.path,
+        'has a link in it, which it had not before',
+        'Ask again where it leads.',
+      );
     this.#links += 1;
     if (this.#links > maxLinks) throw badPath(this.#options.path, `follows more than ${maxLinks} links`);
     if (!isAbsolute(target)) return target.split(sep).filter((part) => part !== '' && part !== '.');

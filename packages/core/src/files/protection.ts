@@ -34,6 +34,7 @@ export class Protection {
   readonly #open: readonly string[];
   readonly #isRepositoryOpen: boolean;
   readonly #isLoadedOpen: boolean;
+  readonly #isAnyOpen: boolean;
 
   /** `unlock`: names of `protectedNames`, and paths from the root on. @throws `OPTION_INVALID` */
   constructor(unlock: readonly string[] = []) {
@@ -51,6 +52,7 @@ export class Protection {
       .map((kind) => ({ kind, fits: toRegExp(kind) }));
     this.#unreadableNames = this.#names.filter(({ kind }) => kind.unreadable === true);
     this.#isRepositoryOpen = unlock.includes(bareRepository.name);
+    this.#isAnyOpen = unlock.length > 0;
     this.#isLoadedOpen = unlock.includes(loadedFile.name);
   }
 
@@ -64,6 +66,15 @@ export class Protection {
     throw new ShallotError('FILE_PROTECTED', {
       message: `${which} is protected, and cannot be ${what} by tools: ${found.why}. Leave it to a person, who can name "${found.name}" or the path in \`unlock\`.`,
     });
+  }
+
+  /** Returns true for a place that may be read or changed only because it is unlocked. */
+  opens(place: RealPlace, access: Access): boolean {
+    return this.#isAnyOpen && !this.#covers(place, access) && new Protection().#covers(place, access);
+  }
+
+  #covers(place: RealPlace, access: Access): boolean {
+    return (access === 'read' ? this.#unreadable(place) : this.#unwritable(place)) !== undefined;
   }
 
   /** Returns a function that checks what is opened for a path. Directories above an unlocked path may be created. */

@@ -1,7 +1,7 @@
 import { fstatSync, futimesSync, type BigIntStats } from 'node:fs';
 
 /**
- * Tells one content of a file from another by the file's number, size and times. A content hash would make `stat` and `append`
+ * Distinguishes contents of a file by the file's number, size and times. A content hash would make `stat` and `append`
  * cost the whole file.
  */
 export function revisionOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {

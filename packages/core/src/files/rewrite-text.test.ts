@@ -2,6 +2,49 @@ import { describe, expect, it } from 'vitest';
 
 import { replaceInText, rewriteText } from './rewrite-text.ts';
 
+describe('several edits', () => {
+  const text = 'one\ntwo\nthree\n';
+
+  it('are made at once, each in the text as it was, in any order', () => {
+    const edits = [
+      { old: 'three', replacement: 'two' },
+      { old: 'two', replacement: 'three' },
+      { old: 'one ', replacement: '1' },
+    ];
+    expect(replaceInText(text, edits)).toEqual({ text: '1\nthree\ntwo\n', count: 3, isLoose: true });
+    expect(replaceInText(text, [])).toEqual({ text, count: 0 });
+  });
+
+  it.each([
+    [
+      'overlap',
+      [
+        { old: 'one\ntwo', replacement: '' },
+        { old: 'two\nthree', replacement: '' },
+      ],
+      'the edits 1 and 2',
+    ],
+    [
+      'are equal',
+      [
+        { old: 'two', replacement: 'a' },
+        { old: 'two', replacement: 'b' },
+      ],
+      'the edits 1 and 2',
+    ],
+    [
+      'do not all fit',
+      [
+        { old: 'two', replacement: 'a' },
+        { old: 'four', replacement: 'b' },
+      ],
+      'edit 2 of 2: the text',
+    ],
+  ])('that %s are refused', (_, edits, said) => {
+    expect(() => replaceInText(text, edits)).toThrow(said);
+  });
+});
+
 describe('replacing a part of a text', () => {
   it('replaces what occurs once, and with all each of them, without overlaps', () => {
     expect(replaceInText('a b c', { old: 'b', replacement: '$&' })).toEqual({ text: 'a $& c', count: 1 });

@@ -1,4 +1,5 @@
-import { loosePassage } from './loose-passage.ts';
+import { messageOf } from '../base/thrown.ts';
+import { loosePassage, type Passage } from './loose-passage.ts';
 import { nearestLines } from './nearest-lines.ts';
 
 /** A text with replaced passages. */
@@ -11,53 +12,89 @@ export interface ReplacedText {
 }
 
 /**
- * The new text of a file that is written anew: in a file whose lines all end in CRLF, those of the content do, too. Who
- * writes it has perhaps been shown lines without their ends.
+ * Returns the new text of a file that is written again: if all lines of the file end in CRLF, those of the content do,
+ * too. Its author may have seen lines without their ends.
  */
 export function rewriteText(before: string | undefined, content: string): string {
   return before !== undefined && hasCrlfOnly(before) ? toCrlf(content) : content;
 }
 
-/**
- * Replaces a text that occurs exactly once, or with `all` each time. In a file whose lines all end in CRLF, line feeds of both
- * texts stand for that. A text that does not occur replaces the one passage that differs from it only in white space at the
- * ends of lines, in line ends and in quotes, if there is one.
- * @throws an `Error` that says what to do, if it occurs not at all, with the lines most like it, or more often than once
- */
-export function replaceInText(
-  before: string,
-  {
-    old,
-    replacement,
-    all = false,
-  }: { readonly old: string; readonly replacement: string; readonly all?: boolean },
-): ReplacedText {
-  if (old === '') throw new Error('the text to replace is empty; name the lines that change');
-  const [from, to] = hasCrlfOnly(before) ? [toCrlf(old), toCrlf(replacement)] : [old, replacement];
-  const found = occurrences(before, from);
-  if (found.length === 0) return replaceLoosely(before, old, replacement);
-  if (found.length > 1 && !all)
-    throw new Error(`the text to replace occurs ${found.length} times in the file`);
-  const parts: string[] = [];
-  let end = 0;
-  for (const at of found) {
-    parts.push(before.slice(end, at), to);
-    end = at + from.length;
-  }
-  return { text: [...parts, before.slice(end)].join(''), count: found.length };
+/** A replacement of a passage. */
+export interface TextEdit {
+  readonly old: string;
+  readonly replacement: string;
+  /** True to replace each occurrence. Default: false. */
+  readonly all?: boolean;
 }
 
-function replaceLoosely(before: string, old: string, replacement: string): ReplacedText {
-  const place = loosePassage(before, old);
-  if (place === undefined) {
+/** A place in a text, and what stands there afterwards. */
+interface Place extends Passage {
+  readonly replacement: string;
+  /** The index of its edit. */
+  readonly index: number;
+  readonly isLoose?: true;
+}
+
+/**
+ * Replaces a text that occurs exactly once, or with `all` each time; of several edits all or none, each in the text as it was
+ * before. In a file whose lines all end in CRLF, line feeds of both texts stand for that. A text that does not occur replaces
+ * the one passage that differs from it only in white space at the ends of lines, in line ends and in quotes, if there is one.
+ * @throws an `Error` that says what to do, if a text occurs not at all, with the lines most like it, or more often than
+ * once, or if two edits overlap
+ */
+export function replaceInText(before: string, edits: TextEdit | readonly TextEdit[]): ReplacedText {
+  const list = isList(edits) ? edits : [edits];
+  const places = list.flatMap((edit, index) => {
+    try {
+      return placesOf(before, edit, index);
+    } catch (error) {
+      if (list.length === 1) throw error;
+      throw new Error(`edit ${index + 1} of ${list.length}: ${messageOf(error)}`, { cause: error });
+    }
+  });
+  const parts: string[] = [];
+  let [end, last] = [0, 0];
+  for (const { from, to, replacement, index } of places.toSorted((a, b) => a.from - b.from)) {
+    if (from < end)
+      throw new Error(
+        `the edits ${last + 1} and ${index + 1} change the same passage; make one edit of them`,
+      );
+    parts.push(before.slice(end, from), replacement);
+    [end, last] = [to, index];
+  }
+  const text = [...parts, before.slice(end)].join('');
+  const isLoose = places.some((place) => place.isLoose === true);
+  return { text, count: places.length, ...(isLoose ? { isLoose } : {}) };
+}
+
+function isList(edits: TextEdit | readonly TextEdit[]): edits is readonly TextEdit[] {
+  return Array.isArray(edits);
+}
+
+/** Returns the places of one edit. */
+function placesOf(
+  before: string,
+  { old, replacement, all = false }: TextEdit,
+  index: number,
+): readonly Place[] {
+  if (old === '') throw new Error('the text to replace is empty; name the lines that change');
+  const [wanted, by] = hasCrlfOnly(before) ? [toCrlf(old), toCrlf(replacement)] : [old, replacement];
+  const found = occurrences(before, wanted);
+  if (found.length === 0) return [{ ...loosePlace(before, old, replacement), index }];
+  if (found.length > 1 && !all)
+    throw new Error(`the text to replace occurs ${found.length} times in the file`);
+  return found.map((at) => ({ from: at, to: at + wanted.length, replacement: by, index }));
+}
+
+function loosePlace(before: string, old: string, replacement: string): Omit<Place, 'index'> {
+  const passage = loosePassage(before, old);
+  if (passage === undefined) {
     const nearest = nearestLines(before, old);
     const shown = nearest === undefined ? '' : `; the lines most like it are\n${nearest}`;
     throw new Error(`the text to replace is not in the file${shown}`);
   }
-  const { from, to } = place;
-  const isCrlf = hasCrlfOnly(before.slice(from, to)) || hasCrlfOnly(before);
-  const text = [before.slice(0, from), isCrlf ? toCrlf(replacement) : replacement, before.slice(to)].join('');
-  return { text, count: 1, isLoose: true };
+  const isCrlf = hasCrlfOnly(before.slice(passage.from, passage.to)) || hasCrlfOnly(before);
+  return { ...passage, replacement: isCrlf ? toCrlf(replacement) : replacement, isLoose: true };
 }
 
 function hasCrlfOnly(text: string): boolean {

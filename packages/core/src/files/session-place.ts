@@ -13,6 +13,9 @@ export interface SessionPlace {
 /** Directories that contain only files of sessions, whichever plugins are registered. */
 export const sessionDirectories: readonly string[] = ['/conversation_history'];
 
+/** The place of tool results that were too large for the conversation: a folder per session, out of reach for tools. */
+export const resultPlace: SessionPlace = Object.freeze({ directory: '/.shallot/results' });
+
 const extensionForm = /^\.[a-z0-9]+$/;
 
 /** Returns the path of a session's file or folder in a place; that of a folder ends with `/`. */
@@ -21,12 +24,12 @@ export function pathIn({ directory, extension = '/' }: SessionPlace, sessionId: 
 }
 
 /**
- * Tells whether a path is that of a session's file or folder in one of these places, or in a directory for sessions. A
+ * Returns whether a path is that of a session's file or folder in one of these places, or in a directory for sessions. A
  * record may come from anywhere, and must not name other files for removal.
  */
 export function isPathOf(path: unknown, sessionId: string, places: readonly SessionPlace[]): path is string {
   if (typeof path !== 'string') return false;
-  if (places.some((place) => pathIn(place, sessionId) === path)) return true;
+  if ([resultPlace, ...places].some((place) => pathIn(place, sessionId) === path)) return true;
   return sessionDirectories.some((directory) => {
     const begin = pathIn({ directory, extension: '' }, sessionId);
     const end = path.slice(begin.length);

@@ -30,14 +30,22 @@ export interface Chains {
   readonly afterAgent: PipelineSnapshot<RunResult>;
   /** Returns the layers for a plugin's own model calls: those registered as internal, without that plugin's. */
   internalFor(plugin: string): ModelOnion;
+  /**
+   * Returns the hooks of a child run: the taps with `tree`, and all taps of these plugins. Composed once per list of
+   * plugins.
+   */
+  forChildren(plugins: readonly string[]): Chains;
   /** The `aroundRun` functions, outermost first. */
   readonly surrounds: readonly { readonly owner: Owner; readonly surround: Surround }[];
   /** The taps of each hook in the order of execution, with the reasons for their places. */
   readonly layers: Readonly<Record<HookName, readonly LayerInfo[]>>;
 }
 
-/** Composes the hooks of these plugins, which are listed in config order. @throws `ORDER_CYCLE` */
-export function composeChains(plugins: readonly PluginTaps[]): Chains {
+/**
+ * Composes the hooks of these plugins, which are listed in config order. Those of children are made of the taps of `root`.
+ * @throws `ORDER_CYCLE`
+ */
+export function composeChains(plugins: readonly PluginTaps[], root = plugins): Chains {
   const placed = (hook: HookName, on?: 'input' | 'result'): LiveTap[] =>
     placeTaps(hook, plugins).filter(({ registration }) => registration.on === on);
   const listeners = (hook: HookName): LiveInterceptor[] =>
@@ -58,6 +66,7 @@ export function composeChains(plugins: readonly PluginTaps[]): Chains {
     afterAgent: pipeline<RunResult>('afterAgent'),
   };
   let internal: Map<string, ModelOnion> | undefined;
+  let children: Map<string, Chains> | undefined;
   return {
     ...hooks,
     inputs: placed('beforeAgent', 'input'),
@@ -73,6 +82,18 @@ export function composeChains(plugins: readonly PluginTaps[]): Chains {
       internal.set(plugin, composed);
       return composed;
     },
+    forChildren(listed) {
+      children ??= new Map();
+      const key = listed.toSorted().join(' ');
+      const known = children.get(key);
+      if (known !== undefined) return known;
+      const composed = composeChains(
+        root.map((plugin) => inChildren(plugin, listed)),
+        root,
+      );
+      children.set(key, composed);
+      return composed;
+    },
     surrounds: sortPlugins(plugins).flatMap(({ owner, surrounds }) =>
       surrounds.map((surround) => ({ owner, surround })),
     ),
@@ -82,6 +103,14 @@ export function composeChains(plugins: readonly PluginTaps[]): Chains {
       return Object.freeze(Object.fromEntries(entries)) as Chains['layers'];
     },
   };
+}
+
+/** Returns a plugin with the taps that surround child runs. */
+function inChildren(plugin: PluginTaps, listed: readonly string[]): PluginTaps {
+  if (listed.includes(plugin.owner.id)) return plugin;
+  const { owner, priority, outside, inside, entry, interceptors, surrounds } = plugin;
+  const taps = plugin.taps.filter(({ tree }) => tree);
+  return { owner, priority, outside, inside, entry, taps, interceptors, surrounds };
 }
 
 /** Returns the plugins in the order in which they start and are listed: by default priority. @throws `ORDER_CYCLE` */

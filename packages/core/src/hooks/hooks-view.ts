@@ -43,22 +43,22 @@ const tapable: Readonly<Record<string, string>> = {
 };
 
 const optionKeys: Readonly<Record<HookName, readonly string[]>> = {
-  beforeAgent: ['name', 'priority', 'input'],
-  beforeModel: ['name', 'priority'],
-  wrapModelCall: ['name', 'priority', 'internal'],
-  afterModel: ['name', 'priority'],
-  wrapToolCall: ['name', 'priority', 'gate', 'result'],
-  afterAgent: ['name', 'priority'],
+  beforeAgent: ['name', 'priority', 'tree', 'input'],
+  beforeModel: ['name', 'priority', 'tree'],
+  wrapModelCall: ['name', 'priority', 'tree', 'internal'],
+  afterModel: ['name', 'priority', 'tree'],
+  wrapToolCall: ['name', 'priority', 'tree', 'gate', 'result'],
+  afterAgent: ['name', 'priority', 'tree'],
 };
 
 function hookView(hook: HookName, receiver: TapReceiver): Hook<never, never> {
   const tap = (wantsPromise: boolean) => (given: string | TapOptions, fn: (...args: never[]) => unknown) => {
     const options = checkOptions(hook, given, receiver.plugin);
-    const { name, priority, gate = false, internal = false } = options;
+    const { name, priority, gate = false, internal = false, tree = gate } = options;
     if (typeof fn !== 'function')
       throw misuse(hook, receiver.plugin, `was tapped with ${describeValue(fn)} instead of a function`);
     const on = options.input ? 'input' : options.result ? 'result' : undefined;
-    receiver.addTap({ hook, name: name.trim(), priority, gate, internal, on, fn, wantsPromise });
+    receiver.addTap({ hook, name: name.trim(), priority, gate, internal, tree, on, fn, wantsPromise });
   };
   const members = {
     name: hook,

@@ -19,6 +19,8 @@ export class LayerScope<C> extends Frame implements Scope<C> {
   readonly #tap: LiveTap;
   readonly #sink: Sink<C> | undefined;
   #emit: Emit<C> | undefined = undefined;
+  /** The number of children that this entry of the layer has asked for. */
+  #children = 0;
 
   constructor(call: AnyOnionCall, tap: LiveTap, attempt: number, sink: Sink<C> | undefined) {
     super();
@@ -68,6 +70,17 @@ export class LayerScope<C> extends Frame implements Scope<C> {
 
   get interrupt(): Scope['interrupt'] {
     return (request) => this.#refusal() ?? this.#call.interrupt(this.#tap, request);
+  }
+
+  get child(): Scope['child'] {
+    return (options) => {
+      const refusal = this.#refusal();
+      if (refusal !== undefined) return refusal;
+      this.#children += 1;
+      const at = { ordinal: this.#children, frame: this };
+      // Its work is not the layer's.
+      return this.asking(() => this.#call.child(this.#tap, at, options));
+    };
   }
 
   get once(): Scope['once'] {

@@ -10,6 +10,8 @@ export interface TapRegistration {
   readonly priority: number | undefined;
   readonly gate: boolean;
   readonly internal: boolean;
+  /** True if the tap also surrounds child runs. */
+  readonly tree: boolean;
   /** Set for a tap registered with `input: true` or `result: true`. */
   readonly on?: 'input' | 'result' | undefined;
   /** The plugin's function; its arguments depend on the hook. */
@@ -43,9 +45,14 @@ export class LiveTap {
   }
 
   get info(): TapInfo {
-    const { name, hook, gate, internal, on } = this.registration;
+    const { name, hook, gate, internal, on, tree } = this.registration;
     const { priority, stage } = this;
     const info = { plugin: this.owner.id, name, hook, priority, gate, internal, stage };
-    return Object.freeze(on === undefined ? info : { ...info, on });
+    if (on === undefined && tree === gate) return Object.freeze(info);
+    return Object.freeze({
+      ...info,
+      ...(on === undefined ? {} : { on }),
+      ...(tree === gate ? {} : { tree }),
+    });
   }
 }

@@ -1,8 +1,9 @@
 import type { ShallotError } from '../base/errors.ts';
-import type { Schema, SchemaOutput } from '../base/schema.ts';
+import type { AnySchema, Schema, SchemaOutput } from '../base/schema.ts';
 import type { Edit, Scope, ToolScope, WrapRun } from '../contract/hooks.ts';
 import type { InterruptRequest } from '../contract/interrupt.ts';
 import type { MessageInput } from '../contract/messages.ts';
+import type { ChildOptions, ChildResult } from '../contract/work/child.ts';
 import type { Frame } from './frame.ts';
 import type { HookedRun } from './in-hook-time.ts';
 import type { LiveTap } from './live-tap.ts';
@@ -22,6 +23,12 @@ export interface AnyOnionCall extends WatchedCall {
   report(error: ShallotError): void;
   runFor(tap: LiveTap): WrapRun;
   interrupt<S extends Schema>(tap: LiveTap, request: InterruptRequest<S>): Promise<SchemaOutput<S>>;
+  /** Runs the child of a layer; `ordinal` counts those of this entry of it. */
+  child<S extends AnySchema>(
+    tap: LiveTap,
+    at: { readonly ordinal: number; readonly frame: Frame },
+    options: ChildOptions<S>,
+  ): Promise<ChildResult<SchemaOutput<S>>>;
   once<T>(tap: LiveTap, attempt: number, key: string, fn: () => T | Promise<T>): Promise<T>;
   replaceMessages(tap: LiveTap, messages: readonly MessageInput[]): void;
 }

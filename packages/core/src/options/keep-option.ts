@@ -4,7 +4,7 @@ import { option } from './options-schema.ts';
 
 const duration = option.text('a number with h, d or w, such as 12h, 30d or 2w', /^[1-9]\d{0,4}[hdw]$/);
 
-/** How long ended sessions are kept. A session whose run is in progress or due cannot be named. */
+/** The time that ended sessions are kept. A session whose run is in progress or due cannot be named. */
 export const keepOption = option.object({
   completed: duration,
   failed: duration,

@@ -36,9 +36,8 @@ export function readShape<S extends Shape>(
   value: Readonly<Record<string, unknown>>,
   report: Report,
 ): ShapeOutput<S> {
-  for (const key of Object.keys(value)) {
-    if (!Object.hasOwn(shape, key)) report(unknownOption(key, Object.keys(shape)), key);
-  }
+  const unknown = Object.keys(value).filter((key) => !Object.hasOwn(shape, key));
+  for (const key of unknown) report(unknownOption(key, Object.keys(shape)), key);
   const output: Record<string, unknown> = {};
   for (const name in shape) {
     // Called for each run; a list of the entries would dominate its cost.
@@ -48,9 +47,15 @@ export function readShape<S extends Shape>(
     const given = Object.hasOwn(value, name) ? value[name] : undefined;
     const found = given === undefined ? option.fallback : given;
     if (found !== undefined) output[name] = readOption(option, found, reportAt(report, name));
-    else if (option.presence === 'required') report(`it is missing; write ${option.what}`, name);
+    else if (option.presence === 'required' && !isMisspelt(name, unknown, shape))
+      report(`it is missing; write ${option.what}`, name);
   }
   return Object.freeze(output) as ShapeOutput<S>;
+}
+
+/** Returns true if one of the unknown keys was meant to be this one: then it is not missing, and one report is enough. */
+function isMisspelt(name: string, unknown: readonly string[], shape: Shape): boolean {
+  return unknown.some((key) => nearest(key, Object.keys(shape)) === name);
 }
 
 /**

@@ -20,7 +20,7 @@ export interface Kind<Output> {
   /** Returns specific advice for a value that is not of this kind, if there is any. */
   readonly advise?: (value: unknown) => string | undefined;
   /** Returns true if a value was meant to be of this kind, among several that accept it. Default: `is`. */
-  readonly isMeant?: (value: unknown) => boolean;
+  readonly isMeant?: (value: unknown, by: 'key' | 'value') => boolean;
   /** Keeps values out of messages. */
   readonly isSecret?: boolean;
 }

@@ -241,6 +241,14 @@ describe('An option', () => {
       option.object({ path: option.text().required(), depth: option.integer() }),
       option.object({ url: option.text().required() }),
     );
+    const part = option.either(
+      option.object({ type: option.oneOf('text').required(), text: option.text().required() }),
+      option.object({ type: option.oneOf('file').required(), url: option.text() }),
+    );
+    expect(await issuesWith({ part }, { part: { type: 'file', url: '/' } })).toBe('');
+    expect(await issuesWith({ part }, { part: { type: 'file', url: 5 } })).toBe(
+      'part.url: it is 5; write a string',
+    );
     expect(await issuesWith({ by }, { by: { url: 5 } })).toBe('by.url: it is 5; write a string');
     expect(await issuesWith({ by }, { by: { path: '/', dept: 1 } })).toBe(
       'by.dept: there is no such option; did you mean "depth"?',

@@ -138,7 +138,10 @@ export const option = Object.freeze({
       (object, report) => readShape(shape, object, report),
     ),
 
-  /** The first of these options that accepts the value; among objects, the one with a required key that is present. */
+  /**
+   * The first of these options that accepts the value; among objects, the one that accepts the value of a required key, else
+   * one with a required key that is present.
+   */
   either: <const O extends readonly [AnyOption, AnyOption, ...AnyOption[]]>(
     ...options: O
   ): Option<OutputOf<O[number]>, InputOf<O[number]>> =>
@@ -147,7 +150,10 @@ export const option = Object.freeze({
       is: (value) => options.some((each) => each.is(value)),
       read: (value, report) => {
         const takers = options.filter((each) => each.is(value));
-        const meant = takers.find(({ isMeant }) => isMeant === undefined || isMeant(value)) ?? takers[0];
+        const meant =
+          takers.find(({ isMeant }) => isMeant?.(value, 'value') ?? true) ??
+          takers.find(({ isMeant }) => isMeant?.(value, 'key')) ??
+          takers[0];
         // `is` found an option that accepts the value.
         return meant?.read(value, report) as OutputOf<O[number]>;
       },
@@ -233,7 +239,13 @@ function secrecyOf(...options: readonly AnyOption[]): Pick<Kind<unknown>, 'isSec
 function meantByKeys(shape: Shape): Pick<Kind<unknown>, 'isMeant'> {
   const required = Object.keys(shape).filter((name) => shape[name]?.presence === 'required');
   if (required.length === 0) return {};
-  return { isMeant: (value) => isObject(value) && required.some((name) => Object.hasOwn(value, name)) };
+  return {
+    isMeant: (value, by) =>
+      isObject(value) &&
+      required.some(
+        (name) => Object.hasOwn(value, name) && (by === 'key' || shape[name]?.is(value[name]) === true),
+      ),
+  };
 }
 
 function inShort(names: readonly string[]): string {

@@ -4,6 +4,7 @@ import type { RunSettings } from '../contract/model.ts';
 import { logLevels } from '../log/logger.ts';
 import { guardedOption, type AnyOption, type Option } from './option.ts';
 import { option } from './options-schema.ts';
+import { permissionsOption } from './permissions-option.ts';
 import { pricesOption } from './prices-option.ts';
 
 const count = (): Option<number> => option.integer({ min: 1 });
@@ -11,6 +12,12 @@ const count = (): Option<number> => option.integer({ min: 1 });
 const milliseconds = (): Option<number> =>
   guardedOption((value): value is number => typeof value === 'number' && value > 0, {
     what: 'a positive number of milliseconds, or Infinity',
+    json: { type: 'number', exclusiveMinimum: 0 },
+  });
+
+const tokens = (): Option<number> =>
+  guardedOption((value): value is number => typeof value === 'number' && value > 0, {
+    what: 'a positive number of tokens, or Infinity',
     json: { type: 'number', exclusiveMinimum: 0 },
   });
 
@@ -78,6 +85,9 @@ export const plainOptions = {
     .default(false)
     .describe('When `maxSteps` is reached, asks the model for an answer without tools.'),
   toolConcurrency: count().default(8).describe('The maximum number of parallel tool calls in one step.'),
+  maxResultTokens: tokens().describe(
+    "The tokens of a tool's result that the model gets whole; a larger one becomes a file of the session.",
+  ),
   toolErrors: option
     .oneOf('report', 'throw')
     .default('report')
@@ -86,6 +96,9 @@ export const plainOptions = {
     'US dollars per million tokens by model, or those of `@pydantic/genai-prices`.',
   ),
   settings: modelSettings.describe('Settings of every model call.'),
+  permissions: permissionsOption.describe(
+    'The calls that are executed, asked about and refused: rules such as `edit(src/**)`.',
+  ),
   providerTools: option
     .list(providerTool)
     .default([])

@@ -5,7 +5,7 @@ import { versioned } from '../contract/plugin-names.ts';
 import type { PluginState, StateSpec } from '../contract/plugin.ts';
 import type { StateEntry } from '../contract/store.ts';
 import type { Owner } from '../hooks/owner.ts';
-import type { ActiveRun } from '../run/active-run.ts';
+import type { TreeState } from '../run/child-terms.ts';
 import type { DeclaredState } from '../run/live-plugins.ts';
 import { RunView } from '../run/run-view.ts';
 
@@ -14,7 +14,7 @@ export function declareState<T>(
   owner: Owner,
   spec: StateSpec<T>,
 ): { readonly declared: DeclaredState; readonly state: PluginState<T> } {
-  const { key, scope = 'session', version = 1, initial, migrate = {} } = spec;
+  const { key, scope = 'session', tree = false, version = 1, initial, migrate = {} } = spec;
   if (scope !== 'session' && scope !== 'run') {
     throw new ShallotError('PLUGIN_SETUP_FAILED', {
       message: `${owner.id} declared the state "${key}" with the scope ${JSON.stringify(scope)}; write session or run.`,
@@ -50,22 +50,26 @@ export function declareState<T>(
     const value = (entry === undefined ? initial() : upgrade(entry).value) as JsonObject;
     return { version, value: Object.freeze({ ...value, ...members }) };
   };
-  const put = (run: ActiveRun, entry: StateEntry): JsonValue => {
+  const holderOf = (view: unknown): TreeState => {
+    const run = RunView.runOf(view);
+    return tree ? run.root : run;
+  };
+  const put = (run: TreeState, entry: StateEntry): JsonValue => {
     run.setState(owner.id, key, scope, entry);
     return entry.value;
   };
   const get = (view: unknown): T => {
-    const run = RunView.runOf(view);
+    const run = holderOf(view);
     const entry = run.stateEntry(owner.id, key, scope);
     if (entry === undefined) return initial();
     // `set` or the plugin's migration returned this value.
     return (entry.version === version ? entry.value : put(run, upgrade(entry))) as T;
   };
   const set = (view: unknown, value: T): void => {
-    put(RunView.runOf(view), { version, value: frozenJson(value, `the state "${key}"`, owner.id) });
+    put(holderOf(view), { version, value: frozenJson(value, `the state "${key}"`, owner.id) });
   };
   return {
-    declared: { owner, key, scope, upgrade, merge },
+    declared: { owner, key, scope, tree, upgrade, merge },
     state: { get, set, update: (view, change) => set(view, change(get(view))) },
   };
 }

@@ -9,8 +9,8 @@ import type { RunRecord } from '../contract/store.ts';
 import type { SessionPlace } from '../files/session-place.ts';
 import { composeChains, sortPlugins, type Chains } from '../hooks/chains.ts';
 import type { TapRegistration } from '../hooks/live-tap.ts';
-import type { Closing } from '../run/closing.ts';
 import type { DeclaredState, LivePlugins } from '../run/live-plugins.ts';
+import type { Closing } from '../run/parts/closing.ts';
 import { checkCompatibility, checkEntry, withDependents } from './check-compatibility.ts';
 import { checkPluginOptions } from './check-plugin-options.ts';
 import { LoadedPlugin } from './loaded-plugin.ts';
@@ -24,6 +24,8 @@ export class PluginHost implements LivePlugins {
   states: readonly DeclaredState[] = [];
   places: readonly SessionPlace[] = [];
   handlesDeletions = false;
+  /** The configured plugins, as they are stored with a run. */
+  record: RunRecord['plugins'] = recordOf([]);
   /** The errors of optional plugins that were left out. */
   readonly warnings: ShallotError[] = [];
   readonly #around: PluginSurroundings;
@@ -31,8 +33,6 @@ export class PluginHost implements LivePlugins {
   #slots = 0;
   /** In list order. */
   #plugins: LoadedPlugin[] = [];
-  /** Created with the first run. */
-  #record: RunRecord['plugins'] | undefined;
   /** Settles when all requested changes are done. Changes run one after the other. */
   #changes: Promise<unknown> = Promise.resolve();
   #isClosed = false;
@@ -63,27 +63,16 @@ export class PluginHost implements LivePlugins {
   }
 
   /** Returns the status lines that a plugin provides about itself. */
-  #statusOf(plugin: string): Pick<PluginInfo, 'status'> {
+  #statusOf(plugin: string): Pick<PluginInfo, 'status' | 'notes'> {
     const service = this.services.get(pluginStatusKey(plugin));
     if (service === undefined) return {};
     try {
-      return { status: Object.freeze([...service.lines()].map(String)) };
+      const status = Object.freeze([...service.lines()].map(String));
+      const notes = (service.notes?.() ?? []).map(String);
+      return { status, ...(notes.length > 0 && { notes: Object.freeze(notes) }) };
     } catch (error) {
       return { status: [`The status of the plugin could not be read: ${messageOf(error)}`] };
     }
-  }
-
-  /** The configured plugins, as they are stored with a run. */
-  get record(): RunRecord['plugins'] {
-    this.#record ??= Object.freeze(
-      Object.fromEntries(
-        this.#plugins.map(({ owner: { id, name, version } }) => [
-          id,
-          { name, ...(version === undefined ? {} : { version }) },
-        ]),
-      ),
-    );
-    return this.#record;
   }
 
   /** The plugins as list entries, for another agent. */
@@ -330,8 +319,19 @@ export class PluginHost implements LivePlugins {
     this.states = this.#plugins.flatMap((plugin) => plugin.states);
     this.places = this.#plugins.flatMap((plugin) => plugin.places);
     this.handlesDeletions = this.#plugins.some((plugin) => plugin.handlesDeletions);
-    this.#record = undefined;
+    this.record = recordOf(this.#plugins);
   }
+}
+
+function recordOf(plugins: readonly LoadedPlugin[]): RunRecord['plugins'] {
+  return Object.freeze(
+    Object.fromEntries(
+      plugins.map(({ owner: { id, name, version } }) => [
+        id,
+        { name, ...(version === undefined ? {} : { version }) },
+      ]),
+    ),
+  );
 }
 
 /** Returns the errors of plugins that are not optional. */

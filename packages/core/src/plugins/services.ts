@@ -1,8 +1,13 @@
-import { ShallotError } from '../base/errors.ts';
+import { isShallotError, ShallotError } from '../base/errors.ts';
+import { messageOf } from '../base/thrown.ts';
+import { isCallMatcher } from '../contract/permissions/call-matcher-key.ts';
+import type { CallMatcher } from '../contract/permissions/call-matcher.ts';
 import type { ServiceKey } from '../contract/plugin.ts';
 import type { RunInfo } from '../contract/run-info.ts';
 import { isApprovals } from '../contract/services/approvals.ts';
+import { isPluginStatus } from '../contract/services/plugin-status.ts';
 import { isRedaction, type RedactionService } from '../contract/services/redaction.ts';
+import { isShortening } from '../contract/services/shortening.ts';
 import { isTimeLimit } from '../contract/services/time-limit.ts';
 import { isUserCommands, type RunToCome, type UserCommand } from '../contract/services/user-command.ts';
 
@@ -56,6 +61,35 @@ export class Services {
     return asking;
   }
 
+  /** The matchers that plugins provide for the calls of their tools. */
+  get matchers(): readonly CallMatcher[] {
+    const found: CallMatcher[] = [];
+    for (const [name, { service }] of this.#provided) if (isCallMatcher(name, service)) found.push(service);
+    return found;
+  }
+
+  /** Waits for what plugins do in the background after the start. Returns the failures. */
+  async settled(): Promise<readonly ShallotError[]> {
+    const failures: ShallotError[] = [];
+    for (const [name, { service, plugin }] of this.#provided) {
+      if (!isPluginStatus(name, service)) continue;
+      try {
+        await service.settled?.();
+      } catch (error) {
+        const own = isShallotError(error) ? error : undefined;
+        failures.push(
+          new ShallotError(own?.code ?? 'PLUGIN_START_FAILED', {
+            message: messageOf(error),
+            plugin,
+            at: own?.at,
+            cause: error,
+          }),
+        );
+      }
+    }
+    return failures;
+  }
+
   /** Returns the milliseconds left to a run by its strictest time limit. */
   timeLeft(run: RunInfo): number {
     let left = Infinity;
@@ -63,6 +97,14 @@ export class Services {
       if (isTimeLimit(name, service)) left = Math.min(left, service.left(run));
     }
     return left;
+  }
+
+  /** Returns true if a plugin will shorten a request that a model refuses. */
+  shortens(run: RunInfo): boolean {
+    for (const [name, { service }] of this.#provided) {
+      if (isShortening(name, service) && service.shortens(run)) return true;
+    }
+    return false;
   }
 
   /** The redaction services that plugins provide. */

@@ -9,6 +9,7 @@ import type { Store } from '../contract/store.ts';
 import { createAgent } from '../create-agent.ts';
 import { definePlugin, defineTool, memoryStore } from '../index.ts';
 import { sqliteStore } from '../sqlite/sqlite-store.ts';
+import { setTitle } from '../workers/set-title.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'title-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -70,6 +71,46 @@ describe('the title of a session', () => {
       content: [{ text: expect.stringContaining('1 to 100 characters') as string }],
     });
     expect(await titleIn(store, 's')).toBe('Tea');
+    await agent.close();
+  });
+
+  it('is refused where it and the other notes take a kilobyte', async () => {
+    const store = memoryStore();
+    const [short, long] = ['Tea', '茶'.repeat(100)];
+    const notes = { owner: '語'.repeat(100), cwd: '語'.repeat(150) };
+    const model = scriptedModel([...calling(long), { text: 'Hello.' }]);
+    const agent = await createAgent({ model, plugins: [titles(short)], store, log: 'silent' });
+    const { messages } = await agent.run('Hi', { sessionId: 's', ...notes });
+    const refused = expect.stringContaining('bytes of JSON') as string;
+    expect(messages[2]).toMatchObject({ isError: true, content: [{ text: refused }] });
+    await expect(setTitle(store, 's', long)).rejects.toMatchObject({
+      code: 'OPTION_INVALID',
+      message: refused,
+    });
+    await setTitle(store, 's', 'Cake');
+    expect(await titleIn(store, 's')).toBe('Cake');
+    await agent.close();
+  });
+
+  it('leaves less room for the files of a session that it was set in', async () => {
+    const store = memoryStore();
+    const model = scriptedModel([{ text: 'Hello.' }]);
+    const noting = definePlugin({
+      name: 'noting',
+      setup({ hooks, setTitle: name, sessionPath }) {
+        const pathOf = sessionPath({ directory: `/${'x'.repeat(200)}` });
+        hooks.beforeAgent.tapPromise('note', async (run) => {
+          await name(run, '茶'.repeat(100));
+          await pathOf(run);
+        });
+      },
+    })();
+    const agent = await createAgent({ model, plugins: [noting], store, log: 'silent' });
+    const notes = { title: 'Tea', cwd: '語'.repeat(170) };
+    await expect(agent.run('Hi', { sessionId: 's', ...notes })).rejects.toMatchObject({
+      code: 'OPTION_INVALID',
+      message: expect.stringContaining('cannot note /xxx') as string,
+    });
     await agent.close();
   });
 

@@ -6,6 +6,7 @@ import { titleOption } from '../options/plain-options.ts';
 import type { ActiveRun } from '../run/active-run.ts';
 import { regainClaim } from '../run/regain-claim.ts';
 import { RunView } from '../run/run-view.ts';
+import { checkAbout } from '../sessions/content/about-size.ts';
 
 /**
  * Sets the title of a run's session on behalf of a plugin. Resolves when it is stored. @throws `OPTION_INVALID`;
@@ -22,8 +23,9 @@ async function store(run: ActiveRun, title: string, plugin: string): Promise<voi
   const { session } = run.record;
   while (!session.isHeld) await regainClaim(run);
   const { about } = session;
+  const titled = checkAbout(Object.freeze({ ...about, title }));
   if (about?.title === undefined) {
-    await session.commit({ about: Object.freeze({ ...about, title }), run: run.record.toRecord() });
+    await session.commit({ about: titled, run: run.record.toRecord() });
   }
   if ((await session.setTitle(title)) || about?.title === undefined) return;
   throw new ShallotError('STORE_FAILED', {

@@ -2,6 +2,8 @@ import { showValue } from '../base/describe-value.ts';
 import { ShallotError } from '../base/errors.ts';
 import type { TokenCounts } from '../contract/count-tokens.ts';
 import { isChatModel, type ChatModel, type ModelName } from '../contract/model.ts';
+import type { PermissionFiles } from '../contract/permissions/permission-files.ts';
+import type { Permissions } from '../contract/permissions/permissions.ts';
 import type { PluginPlacement, PluginSetup } from '../contract/plugin.ts';
 import type { Files } from '../files/files.ts';
 import { hooksFor } from '../hooks/hooks-view.ts';
@@ -27,6 +29,8 @@ export interface PluginSurroundings {
   readonly log: Logger;
   readonly redactor: Redactor;
   readonly tokens: TokenCounts;
+  readonly permissions: Permissions | undefined;
+  readonly permissionFiles: PermissionFiles | undefined;
   /** The time limit for each `setup`, `onStart`, `onReady` and `onStop`, in milliseconds. */
   readonly startTimeoutMs: number;
   /** Returns the taps of all plugins of the agent. */
@@ -40,13 +44,14 @@ interface PluginInSetup {
   readonly resolveModel: PluginPlacement['resolveModel'];
   readonly directory: PluginPlacement['directory'];
   readonly env: PluginPlacement['env'];
+  readonly locateOption: PluginPlacement['locateOption'];
 }
 
 /** Returns the argument of `setup`. Registrations go to `registered`. */
 export function setupArgument(
-  { owner, options, resolveModel, directory = process.cwd(), env = process.env }: PluginInSetup,
+  { owner, options, resolveModel, directory = process.cwd(), env = process.env, locateOption }: PluginInSetup,
   registered: Registrations,
-  { tools, services, files, tokens, redactor, taps }: PluginSurroundings,
+  { tools, services, files, tokens, permissions, permissionFiles, redactor, taps }: PluginSurroundings,
 ): PluginSetup {
   return Object.freeze({
     id: owner.id,
@@ -66,9 +71,12 @@ export function setupArgument(
     },
     files,
     directory,
+    locateOption: locateOption && ((path) => locateOption(path, 'key')),
     env,
     redactor: extendedRedactor(redactor, () => services.redactionsBut(owner.id).map(({ text }) => text)),
     tokens,
+    permissions,
+    permissionFiles,
     get log() {
       return owner.log;
     },

@@ -5,7 +5,7 @@ import { openSecretFinder } from './open-secret.ts';
 import { redactAssigned } from './redact-assigned.ts';
 import { mendJson } from './redact-json.ts';
 import { redactValue } from './redact-value.ts';
-import { secretPatternSource } from './secret-patterns.ts';
+import { hasSecretSign, secretPatternSource } from './secret-patterns.ts';
 import { secretsOf, valueSource } from './secret-values.ts';
 
 export interface RedactorOptions {
@@ -96,7 +96,7 @@ function compile(secrets: readonly string[], patterns: readonly RegExp[]): Remov
   const others = patterns.map(({ source, flags }) => new RegExp(source, `${flags.replace(/[gy]/g, '')}g`));
   return [
     ...known.map((pattern) => (text: string) => text.replace(pattern, censor)),
-    (text) => text.replace(looks, keepGroup),
+    (text) => (hasSecretSign(text) ? text.replace(looks, keepGroup) : text),
     // Empty matches remove nothing.
     ...others.map(
       (pattern) => (text: string) => text.replace(pattern, (match) => (match === '' ? '' : censor)),

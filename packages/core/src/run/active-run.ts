@@ -1,41 +1,68 @@
 import type { Wait } from '../base/wait.ts';
+import type { Run } from '../contract/hooks.ts';
 import type { Input, MessageInput } from '../contract/messages.ts';
 import type { StateEntry } from '../contract/store.ts';
 import type { Owner } from '../hooks/owner.ts';
 import type { LiveSession } from '../sessions/live/live-session.ts';
+import type { TreeState } from './child-terms.ts';
+import { BackgroundChildren } from './children/background-children.ts';
+import { ring, type Bell } from './parts/bell.ts';
+import type { HeldView } from './parts/held-view.ts';
 import { Lifeline } from './parts/lifeline.ts';
 import type { Resumption } from './parts/resumption.ts';
 import { Signs } from './parts/signs.ts';
 import type { Ending } from './parts/verdict.ts';
 import type { WaitSource } from './parts/wait-reporter.ts';
-import { PluginsInRun, type PluginView } from './plugins-in-run.ts';
+import { PluginsInRun } from './plugins-in-run.ts';
 import { RecordWriter } from './record-writer.ts';
 import type { RunTerms } from './run-terms.ts';
+import { childTools } from './tools/child-tools.ts';
 
 /** The inputs of a run beside its terms: the session, the event listener, the plugin views and the stored record. */
 export interface RunSetup {
   readonly session: LiveSession;
   readonly listener: Signs['listener'];
-  readonly viewFor: (run: ActiveRun, owner: Owner) => PluginView;
+  readonly viewFor: (run: ActiveRun, owner: Owner, held: HeldView) => Run;
   /** The record of the run to resume; undefined for a new run. */
   readonly resumption: Resumption | undefined;
 }
 
 /** One run in progress. Each of its parts owns the state that it changes; methods here involve several parts. */
-export class ActiveRun implements WaitSource {
+export class ActiveRun implements WaitSource, TreeState {
   readonly terms: RunTerms;
   readonly record: RecordWriter;
   readonly plugins: PluginsInRun;
   readonly signs: Signs;
   readonly life: Lifeline;
+  readonly bell: Bell;
+  /** The background children of the run; undefined until there is one. */
+  background: BackgroundChildren | undefined;
 
   constructor(terms: RunTerms, { session, listener, viewFor, resumption }: RunSetup) {
     const { id, parts } = terms;
     this.terms = terms;
-    this.plugins = new PluginsInRun(parts, (owner) => viewFor(this, owner), resumption?.record);
+    this.plugins = new PluginsInRun(parts, (owner, held) => viewFor(this, owner, held), resumption?.record);
     this.record = new RecordWriter(terms, session, this.plugins, resumption);
     this.signs = new Signs(parts.log, { runId: id, sessionId: session.id }, listener);
     this.life = new Lifeline(parts.hookTimes, session, this.signs);
+    // Something may have been sent while no process was at work.
+    this.bell = { isRung: resumption !== undefined, attendant: undefined };
+  }
+
+  /** The run at the root of the tree. */
+  get root(): TreeState {
+    return this.terms.parent?.root ?? this;
+  }
+
+  get newBackground(): BackgroundChildren {
+    return (this.background ??= new BackgroundChildren(this, (agent, offered) =>
+      childTools(this, agent, offered),
+    ));
+  }
+
+  /** Makes the run look at what was sent to it. */
+  ring(): void {
+    ring(this.bell);
   }
 
   /** Hands the run over to another worker: after the current step, or at once. */

@@ -1,5 +1,16 @@
+import type { Validate } from '../base/schema.ts';
 import type { AgentIdentity } from '../contract/agent-identity.ts';
-import type { ChatModel, ModelSettings, ProviderTool, ToolChoice } from '../contract/model.ts';
+import type { TokenCounts } from '../contract/count-tokens.ts';
+import type {
+  ChatModel,
+  ModelContext,
+  ModelRequest,
+  ModelResponse,
+  ModelSettings,
+  OutputSchema,
+  ProviderTool,
+  ToolChoice,
+} from '../contract/model.ts';
 import type { Prices } from '../contract/price.ts';
 import type { RunIdentity } from '../contract/run-info.ts';
 import type { RunAgent, Store } from '../contract/store.ts';
@@ -24,11 +35,12 @@ export interface AgentParts extends AgentIdentity {
   readonly identity: RunAgent | undefined;
   readonly model: ChatModel;
   readonly instructions: string;
-  readonly settings: ModelSettings;
-  readonly toolChoice: ToolChoice | undefined;
+  /** The terms of a run that is given none. */
+  readonly modelTerms: ModelTerms;
   readonly providerTools: readonly ProviderTool[];
   readonly store: Store;
   readonly files: (run: RunIdentity) => Files;
+  readonly tokens: TokenCounts;
   readonly log: Logger;
   readonly logLosses: LogLosses;
   readonly redactor: Redactor;
@@ -39,19 +51,32 @@ export interface AgentParts extends AgentIdentity {
   readonly maxSteps: number;
   readonly maxStepsAnswer: boolean;
   readonly toolConcurrency: number;
+  /** Undefined: by the model's context. */
+  readonly maxResultTokens?: number;
   readonly toolErrors: 'report' | 'throw';
   readonly hookTimeoutMs: number;
   readonly hookTimes: HookTimes;
   readonly closeTimeoutMs: number;
   readonly modelIdleMs: number;
   readonly modelTimeoutMs: number;
+  /** Calls the model of a request, as code of no plugin. */
+  readonly askModel: (request: ModelRequest, context: ModelContext) => Promise<ModelResponse>;
   readonly silence: SilenceKeeper;
   readonly claimMs: number;
   /** The session cache of this agent, or the one shared by all agents of the process. */
   readonly sessionCache: SessionCache;
   readonly tools: ToolRegistry;
+  /** The tools of the agent at the root of the tree of runs: grants choose from them. */
+  readonly rootTools: ToolRegistry;
   readonly models: ModelRegistry;
   readonly host: LivePlugins;
+}
+
+/** The settings with which a run calls its model. */
+export interface ModelTerms {
+  readonly settings: ModelSettings;
+  readonly toolChoice: ToolChoice | undefined;
+  readonly output: { readonly schema: OutputSchema; readonly validate: Validate } | undefined;
 }
 
 /**

@@ -4,13 +4,16 @@ import { frozenJson } from '../base/json/frozen-json.ts';
 import { nodeCrypto } from '../base/node-crypto.ts';
 import { jsonSchemaOf, validatorOf, type Schema, type SchemaOutput } from '../base/schema.ts';
 import { InterruptSignal } from '../contract/interrupt-signal.ts';
-import type { Interrupt, InterruptRequest } from '../contract/interrupt.ts';
+import type { Interrupt, InterruptedCall, InterruptRequest } from '../contract/interrupt.ts';
 import type { ToolDisplay } from '../contract/tool-display.ts';
 import { journalEntry } from '../sessions/content/change-draft.ts';
 import { hidden, restored } from './input/hidden.ts';
 import type { PluginsInRun } from './plugins-in-run.ts';
 import { regainClaim } from './regain-claim.ts';
 import type { RunParts } from './run-parts.ts';
+
+/** Data about a call for clients. */
+export type CallDisplay = ToolDisplay & Pick<InterruptedCall, 'inputSchema'>;
 
 /** The plugin that asks a question, and the place in the run where it asks. */
 export interface Asker {
@@ -23,7 +26,7 @@ export interface Asker {
    * Returns data about the call for clients. It is not part of the interrupt id, since it may change while the question
    * is open.
    */
-  readonly display?: () => ToolDisplay | undefined | Promise<ToolDisplay>;
+  readonly display?: () => CallDisplay | undefined | Promise<CallDisplay | undefined>;
   /**
    * The journal key of the tool's intent. The question replaces the intent, because the tool is executed again after
    * the answer.
@@ -72,6 +75,10 @@ export async function ask<S extends Schema>(
   }
   const before = run.record.questions.before(id);
   const display = before === undefined ? await asker.display?.() : undefined;
+  const details =
+    request.details === undefined
+      ? undefined
+      : frozenJson(request.details, `the details of the interrupt "${kind}"`, asker.plugin);
   const interrupt: Interrupt =
     before ??
     Object.freeze({
@@ -79,11 +86,12 @@ export async function ask<S extends Schema>(
       kind,
       plugin: asker.plugin,
       ...shown(run.plugins, asker.call === undefined ? undefined : { ...asker.call, ...display }, payload),
+      ...(details === undefined ? {} : { details: hidden(run.plugins, details) }),
       answerSchema,
       createdAt: new Date().toISOString(),
     });
   // After `end`, the answer would no longer matter, so the question is not stored.
-  if (run.record.verdict.ending === undefined) await open(run, interrupt, asker.intent);
+  if (run.record.verdict.ending === undefined) await open(run, [interrupt], asker.intent);
   throw new InterruptSignal(interrupt);
 }
 
@@ -98,16 +106,41 @@ function shown(
   return { call: { id, name, ...hidden(plugins, rest) }, payload: hidden(plugins, payload) };
 }
 
-/** Commits a question before its event is emitted. Deletes the tool's intent in the same commit, if there is one. */
-async function open(run: RunParts, interrupt: Interrupt, intent: string | undefined): Promise<void> {
+/**
+ * Opens the questions of a child run as questions of the call that began it: with the same ids, and with the path to
+ * the child. Returns them. Forgets an answer that the child refused.
+ */
+export async function openUnder(
+  run: RunParts,
+  callId: string,
+  waiting: readonly Interrupt[],
+  intent: string | undefined,
+): Promise<Interrupt | undefined> {
+  const asked = waiting.map((interrupt) =>
+    Object.freeze({ ...interrupt, under: Object.freeze([callId, ...(interrupt.under ?? [])]) }),
+  );
+  for (const { id } of asked) run.record.questions.refuseAnswer(id);
+  if (run.record.verdict.ending === undefined) await open(run, asked, intent);
+  return asked[0];
+}
+
+/** Commits questions before their events are emitted. Deletes the tool's intent in the same commit, if there is one. */
+async function open(
+  run: RunParts,
+  interrupts: readonly Interrupt[],
+  intent: string | undefined,
+): Promise<void> {
   const { session, progress, questions } = run.record;
   run.life.throwIfStopped();
-  run.life.throwIfOver(interrupt.plugin, 'interrupt');
-  if (!questions.add(interrupt, session.lastTurn()[0])) return;
+  const added = interrupts.filter((interrupt) => {
+    run.life.throwIfOver(interrupt.plugin, 'interrupt');
+    return questions.add(interrupt, session.lastTurn()[0]);
+  });
+  if (added.length === 0) return;
   progress.moveTo(run.life.hook.position ?? progress.position);
   const journal = intent === undefined ? {} : { journal: journalEntry(intent, null) };
   await session.commit({ ...journal, run: run.record.toRecord() });
-  void run.signs.listener?.({ type: 'interrupt', interrupt });
+  for (const interrupt of added) void run.signs.listener?.({ type: 'interrupt', interrupt });
 }
 
 /**
@@ -126,10 +159,7 @@ export function unanswered(run: RunParts, callId?: string): InterruptSignal | un
 
 /** Returns 128 bits of SHA-256 over canonical JSON, in base64url. */
 export function digestOf(value: unknown): string {
-  return nodeCrypto()
-    .createHash('sha256')
-    .update(canonicalJson(value))
-    .digest()
-    .subarray(0, 16)
-    .toString('base64url');
+  // In one call: an object per digest would cost more than the digest.
+  const digest = nodeCrypto().hash('sha256', canonicalJson(value), 'buffer');
+  return digest.subarray(0, 16).toString('base64url');
 }

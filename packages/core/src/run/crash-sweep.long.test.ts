@@ -14,7 +14,7 @@ const { commits, ...kept } = await undisturbed();
 
 it('a run that is killed at any point goes on as if nothing had happened', async () => {
   const points = [...aroundCommits(commits), ...afterEffects, ...beforeTurns];
-  // How many commits become one depends on timing.
+  // The number of commits depends on timing, because several may become one.
   expect(await sweep(kill, points, kept)).toBeGreaterThan(points.length * 0.85);
 });
 

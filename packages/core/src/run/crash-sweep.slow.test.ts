@@ -12,7 +12,7 @@ import {
 
 const { commits, ...kept } = await undisturbed();
 
-// Every point is tried by the long tests.
+// The long tests try every point.
 it('a run that is killed goes on as if nothing had happened', async () => {
   expect(commits).toBeGreaterThan(20);
   const some = aroundCommits(commits).filter((_, index) => index % 7 === 0);

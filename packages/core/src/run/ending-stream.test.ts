@@ -28,7 +28,7 @@ const answered: ScriptedStep = { text: 'An onion.' };
 interface Cell {
   readonly tap: (plugin: PluginSetup) => void;
   readonly steps: readonly ScriptedStep[];
-  /** The stream between its begin and its end, step by step. */
+  /** The events of the stream between the first and the last, per step. */
   readonly stream: readonly string[];
 }
 

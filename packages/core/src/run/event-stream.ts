@@ -3,7 +3,7 @@ import { Fifo } from '../base/fifo.ts';
 import type { Wait } from '../base/wait.ts';
 import type { AgentEvent } from '../contract/events.ts';
 import type { RunResult } from '../contract/result.ts';
-import { joinDeltas } from './join-deltas.ts';
+import { joinDeltas } from './parts/join-deltas.ts';
 
 /** With more events waiting than this, the run is asked to wait, and further deltas are joined. */
 const highWater = 256;
@@ -200,7 +200,7 @@ export class EventStream<Output> implements RunStream<Output> {
 
 /** Returns true for progress events, which may be dropped. */
 function tellsProgress({ type }: AgentEvent): boolean {
-  return type === 'tool-progress' || type === 'plugin' || type === 'warning';
+  return type === 'tool-progress' || type === 'plugin' || type === 'warning' || type === 'child';
 }
 
 /** A promise that calls `notice` when it is first awaited. Its rejection never counts as unhandled. */

@@ -4,6 +4,7 @@ import { isInterrupt } from '../contract/interrupt-signal.ts';
 import { textOf, type Message } from '../contract/messages.ts';
 import { responseFacts } from '../contract/response-facts.ts';
 import type { Outcome, RunResult, StopReason } from '../contract/result.ts';
+import { messagesIn, type InboxEntry } from '../contract/work/inbox.ts';
 import { sourcesOf } from '../sessions/content/sources-of.ts';
 import { removeFilesWhenForgotten } from '../sessions/deletion/remove-files-when-forgotten.ts';
 import { tidying } from '../sessions/stores/forgetful-store.ts';
@@ -51,19 +52,41 @@ function commitEnd(run: ActiveRun, end: End, result: RunResult): RunResult | Pro
   const record = run.record.toRecord(status, end.error);
   // A resumable run keeps its journal: `once` in `afterAgent` must not run its functions again.
   const journal = isResumable(record) ? {} : run.record.session.clearedJournal();
-  const released = run.record.session.release({ ...journal, run: record });
+  const { session } = run.record;
+  // While the run waits for answers, its messages are kept for it.
+  const unread = end.outcome === 'interrupted' ? none : session.unreadInMemory;
+  const released = session.release({ ...journal, run: record });
   if (released === undefined) {
     const tidied = tidying(run.terms.parts.store);
-    return tidied === undefined ? withErrors(run, result) : tidied.then(() => withErrors(run, result));
+    const whole = (): RunResult => withUnread(withErrors(run, result), unread);
+    return tidied === undefined ? whole() : tidied.then(whole);
   }
   return released.then(
-    () => withErrors(run, result),
+    async () => {
+      const left = unread ?? (await readUnread(run));
+      return withUnread(withErrors(run, result), left);
+    },
     (error: unknown) => {
       const failed = failedBy(run, end, error);
       // If the commit failed, the run failed: the answer is not part of the result.
       return withErrors(run, failed === end ? result : resultOf(run, failed));
     },
   );
+}
+
+/** Returns what was sent until the end was committed. The end stands, whatever the store says now. */
+async function readUnread({ record, signs }: ActiveRun): Promise<readonly InboxEntry[]> {
+  try {
+    return await record.session.unread();
+  } catch (error) {
+    if (isShallotError(error)) signs.note(error);
+    return none;
+  }
+}
+
+function withUnread(result: RunResult, unread: readonly InboxEntry[] = none): RunResult {
+  const messages = messagesIn(unread).map(({ message }) => message);
+  return messages.length === 0 ? result : Object.freeze({ ...result, unread: Object.freeze(messages) });
 }
 
 /** Registers the files of plugins to be deleted when the store forgets the session of this run. */
@@ -188,8 +211,10 @@ async function passAfterAgent(run: ActiveRun, draft: RunResult): Promise<RunResu
 }
 
 /** Returns true if a plugin's `afterAgent` must run: its `beforeAgent` was reached, or it has none. */
-function wasReached({ plugins, terms }: ActiveRun, plugin: string): boolean {
+function wasReached({ plugins, record, terms }: ActiveRun, plugin: string): boolean {
   return (
-    plugins.wasReached(plugin) || !terms.chains.beforeAgent.taps.some(({ owner }) => owner.id === plugin)
+    record.progress.isInputTaken ||
+    plugins.wasReached(plugin) ||
+    !terms.chains.beforeAgent.taps.some(({ owner }) => owner.id === plugin)
   );
 }

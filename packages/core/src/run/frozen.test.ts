@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { scriptedModel, type ScriptedStep } from '../../../testing/src/scripted-model.ts';
 import { isShallotError } from '../base/errors.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
+import type { Run } from '../contract/hooks.ts';
 import type { RunResult } from '../contract/result.ts';
 import type { RunInfo } from '../contract/run-info.ts';
 import { defineTool } from '../contract/tool.ts';
@@ -43,7 +44,47 @@ function writable(value: unknown, path: string): string[] {
   return Object.isFrozen(value) ? inside : [path, ...inside];
 }
 
+/** The members of a run that plugins see, as its type has them. */
+const runMembers: Readonly<Record<keyof Run, true>> = {
+  agent: true,
+  again: true,
+  context: true,
+  end: true,
+  event: true,
+  files: true,
+  id: true,
+  interrupt: true,
+  log: true,
+  maxSteps: true,
+  messages: true,
+  newMessages: true,
+  once: true,
+  parent: true,
+  resumed: true,
+  sessionId: true,
+  setInput: true,
+  signal: true,
+  step: true,
+  usage: true,
+  warn: true,
+};
+
 describe('what a hook gets', () => {
+  it('has of the run no more than its type says', async () => {
+    const found = new Set<PropertyKey>();
+    const looks = definePlugin({
+      name: 'looks',
+      beforeAgent(run) {
+        const own: object = Object.getPrototypeOf(run) as object;
+        for (const each of [run, own]) for (const key of Reflect.ownKeys(each)) found.add(key);
+      },
+    });
+    const agent = await createAgent({ model: scriptedModel([{ text: 'ok' }]), plugins: [looks()] });
+    await agent.run('Hi.');
+    found.delete('constructor');
+    expect([...found].map(String).toSorted()).toEqual(Object.keys(runMembers).toSorted());
+  });
+
   it('is frozen, all the way down', async () => {
     const found = new Set<string>();
     const seen: string[] = [];

@@ -1,4 +1,7 @@
 import type { Files } from '../files/files.ts';
+import type { Frame } from '../hooks/frame.ts';
+import { withFile } from '../sessions/content/with-file.ts';
+import type { RecordWriter } from './record-writer.ts';
 import { regainClaim } from './regain-claim.ts';
 import type { RunParts } from './run-parts.ts';
 
@@ -18,9 +21,28 @@ export function heldFiles(run: RunParts, files: Files): Files {
     stat: (path, options) => files.stat(path, options),
     read: (path, options) => files.read(path, options),
     readText: (path, options) => files.readText(path, options),
+    ...(files.smallFiles === undefined ? {} : { smallFiles: files.smallFiles.bind(files) }),
     ...(files.realPath === undefined ? {} : { realPath: files.realPath.bind(files) }),
+    ...(files.isUnlocked === undefined ? {} : { isUnlocked: files.isUnlocked.bind(files) }),
     write: (path, data, options) => whileHeld(() => files.write(path, data, options)),
     append: (path, data, options) => whileHeld(() => files.append(path, data, options)),
     remove: (path, options) => whileHeld(() => files.remove(path, options)),
   };
+}
+
+/** Returns true if the session's `about` lists a file or folder, although its commit may still be in progress. */
+export function isNoted({ session }: Pick<RecordWriter, 'session'>, path: string): boolean {
+  return session.about?.files?.includes(path) === true;
+}
+
+/**
+ * Adds a file or folder to the session's `about`, before it is written: only what a session lists is deleted with it.
+ * Resolves when that is committed. `by` is who writes it, for errors. @throws `OPTION_INVALID` if the notes become too
+ * large
+ */
+export async function noteFile(run: RunParts, path: string, by: string, frame?: Frame): Promise<void> {
+  const { session } = run.record;
+  while (!session.isHeld) await regainClaim(run, frame);
+  if (isNoted(run.record, path)) return session.behind;
+  await session.commit({ about: withFile(session, path, by), run: run.record.toRecord() });
 }

@@ -98,9 +98,7 @@ class HookCaller<V> implements PipelineCaller<V> {
     spec.entered?.(tap);
     if (this.locate !== undefined && spec.follows === true) this.#run.record.progress.moveTo(this.locate);
     this.#run.life.hook.enterTap();
-    const view = this.#run.plugins.viewFor(tap.owner);
-    view.enter(tap);
-    return view;
+    return this.#run.plugins.heldFor(tap.owner).enter(tap);
   }
 
   async wait(call: PipelineCall<V>, first: Promise<unknown>): Promise<V> {

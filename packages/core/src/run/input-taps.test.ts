@@ -8,8 +8,10 @@ import type { InputFunction, Run } from '../contract/hooks.ts';
 import { textOf } from '../contract/messages.ts';
 import type { Plugin } from '../contract/plugin.ts';
 import type { Store } from '../contract/store.ts';
+import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
 import { memoryStore } from '../sessions/stores/memory-store.ts';
+import { sendMessage } from '../workers/send-message.ts';
 import { submitRun } from '../workers/submit-run.ts';
 
 const secret = '4111 1111';
@@ -30,6 +32,31 @@ describe('a tap on the input', () => {
     expect(messages.map(textOf)).toEqual(['Pay with ****.', 'Done.']);
     const before = noted();
     expect(before).toContain('****');
+  });
+
+  it('knows the session of an input, of a sent message, and of a submitted input', async () => {
+    const sessions: string[] = [];
+    const tap = tapped((_, context) => void sessions.push(`${context.kind} ${context.sessionId}`));
+    const store = memoryStore();
+    const send: ScriptedStep = { toolCalls: [{ name: 'send' }] };
+    const tool = defineTool({
+      name: 'send',
+      description: 'Sends.',
+      input: { type: 'object' },
+      execute: async () => sendMessage(store, 's', 'More.'),
+    });
+    const agent = await createAgent({
+      name: 'n',
+      model: scriptedModel([send, answer]),
+      store,
+      log: 'silent',
+      tools: [tool],
+      plugins: [tap],
+    });
+    await agent.run('Hi', { sessionId: 's' });
+    await agent.submit('Later.', { sessionId: 't' });
+    await agent.close();
+    expect(sessions).toEqual(['input s', 'input s', 'input t']);
   });
 
   it('runs outside in, before the other taps of beforeAgent', async () => {

@@ -12,6 +12,8 @@ export interface DeclaredState {
   readonly owner: Owner;
   readonly key: string;
   readonly scope: 'session' | 'run';
+  /** True if child runs use that of their root. */
+  readonly tree: boolean;
   /**
    * Returns the entry at the declared version; `writer` is the version of the plugin that wrote it. @throws
    * `STATE_VERSION`

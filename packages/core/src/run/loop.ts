@@ -1,65 +1,82 @@
+import { setImmediate as tick } from 'node:timers/promises';
+
 import type { Failure } from '../base/attempt.ts';
 import { describeValue } from '../base/describe-value.ts';
-import { isShallotError, ShallotError } from '../base/errors.ts';
+import { ShallotError } from '../base/errors.ts';
 import { isPromise } from '../base/is-promise.ts';
 import { asThrown } from '../base/thrown.ts';
-import type { CompleteResponse } from '../contract/hooks.ts';
-import { toolCallsOf, type AssistantMessage, type Message } from '../contract/messages.ts';
+import type { AssistantMessage, Message } from '../contract/messages.ts';
 import type { ModelRequest } from '../contract/model.ts';
 import type { RunResult, StopReason } from '../contract/result.ts';
 import type { RunPosition } from '../contract/store.ts';
 import { badResult } from '../hooks/bad-result.ts';
 import type { LiveTap } from '../hooks/live-tap.ts';
-import { notExecuted } from '../sessions/content/pairing.ts';
 import type { LiveSession } from '../sessions/live/live-session.ts';
 import type { ActiveRun } from './active-run.ts';
 import { unanswered } from './ask.ts';
+import { takeEnds, waitForChildren } from './children/wait-for-children.ts';
 import { finishRun } from './finish-run.ts';
 import { callHook, firstTap, type HookSpec } from './hook-caller.ts';
-import { checkAnswer } from './model/check-answer.ts';
 import { paired } from './model/check-request.ts';
 import { ModelTurn, type Turn } from './model/model-turn.ts';
 import { checkOutput } from './model/output.ts';
 import { announce, showLastWord } from './model/show-last-word.ts';
+import { takeSent } from './model/take-sent.ts';
 import { noteCalls } from './model/tool-choice.ts';
 import { restoreTools, storeTools } from './offered-tools.ts';
-import { turnsBetween } from './parts/ticks.ts';
 import type { LastWord } from './parts/verdict.ts';
+import { afterAnswer, endRunIfInvalid, planTurn, type Plan } from './plan-turn.ts';
 import { CallsInProgress, toolFailedError, type ToolTurn } from './tools/tool-turn.ts';
 
-/** Finish reasons after which tool calls are executed. With any other reason the last call may be incomplete. */
-const executableFinishes: ReadonlySet<string> = new Set(['stop', 'tool-calls', 'paused', 'other']);
+/** A run looks at the clock after so many steps; most runs have fewer. */
+const stepsPerLook = 10;
+/** If so many milliseconds have passed by then, the event loop gets a turn. */
+const maxMsInTick = 10;
 
 /** Takes a run from its current position to its end. Never rejects: a failure is part of the result. */
 export async function runLoop(run: ActiveRun): Promise<RunResult> {
   let failure: Failure | undefined;
   try {
     run.life.throwIfStopped();
-    if (run.record.progress.position.at === 'input') await begin(run);
-    if (run.record.progress.position.at === 'end') await restoreEnd(run, run.record.progress.position);
-    if (
-      run.record.progress.position.at === 'beforeModel' ||
-      run.record.progress.position.at === 'afterModel'
-    ) {
-      const question = unanswered(run);
-      if (question !== undefined) throw question;
-    }
-    const turnIfDue = turnsBetween();
+    const { position } = run.record.progress;
+    if (run.terms.resumed) resumeChildren(run, position);
+    if (position.at === 'input') await begin(run);
+    else if (position.at !== 'step') await restore(run, position);
+    let tickAt = performance.now();
     while (run.record.progress.stopReason === undefined) {
       await step(run);
-      const turn = turnIfDue();
-      if (turn !== undefined) await turn;
+      // With models and tools that answer at once, a run never waits by itself: timers and other runs have their turn.
+      if (run.record.progress.step % stepsPerLook === 0 && performance.now() - tickAt > maxMsInTick) {
+        await tick();
+        tickAt = performance.now();
+      }
     }
     if (run.record.verdict.lastWord?.isShown === false) await showLastWord(run, run.record.verdict.lastWord);
   } catch (thrown) {
     failure = { error: asThrown(thrown) };
   }
+  if (run.background !== undefined) await run.background.pause();
   return await finishRun(run, failure);
+}
+
+/** Continues the children in the background of a resumed run. */
+function resumeChildren(run: ActiveRun, { at }: RunPosition): void {
+  const { progress, verdict } = run.record;
+  if (progress.hasBackground && at !== 'end' && verdict.ending === undefined) run.newBackground.resume();
+}
+
+/** Restores what a resumed run had, or still asks, at this position. @throws the question that has no answer yet */
+async function restore(run: ActiveRun, position: RunPosition): Promise<void> {
+  if (position.at === 'end') await restoreEnd(run, position);
+  const question =
+    position.at === 'beforeModel' || position.at === 'afterModel' ? unanswered(run) : undefined;
+  if (question !== undefined) throw question;
 }
 
 /** Runs `beforeAgent`, then commits the input. */
 async function begin(run: ActiveRun): Promise<void> {
-  const { progress } = run.record;
+  const { record } = run;
+  const { progress } = record;
   const { taps } = run.terms.chains.beforeAgent;
   /** The input that the current tap received: a resume calls this tap again with it. */
   let { input } = progress;
@@ -79,13 +96,9 @@ async function begin(run: ActiveRun): Promise<void> {
   await callHook(run, run.terms.chains.beforeAgent, spec, undefined, first);
   if (taps.length > 0) progress.moveTo({ at: 'input', input: progress.input, rest: [] });
   run.life.throwIfStopped();
-  const taken = takeInput(run);
-  const append = run.record.verdict.ending === undefined ? taken : [...taken, ...run.record.closeAsAsked()];
-  await run.record.session.commit({
-    append,
-    ...run.record.session.clearedJournal(),
-    run: run.record.toRecord(),
-  });
+  const taken = takeInput(run, progress.input);
+  const append = record.verdict.ending === undefined ? taken : [...taken, ...record.closeAsAsked()];
+  await record.session.commit({ append, ...record.session.clearedJournal(), run: record.toRecord() });
 }
 
 function acceptNothing(tap: LiveTap, returned: unknown): undefined {
@@ -94,23 +107,23 @@ function acceptNothing(tap: LiveTap, returned: unknown): undefined {
 }
 
 /** Returns the messages that the input adds to the session, and moves the run to its first step. */
-export function takeInput(run: ActiveRun): readonly Message[] {
-  run.plugins.reachAll();
-  const append = paired(run, run.record.progress.input);
+export function takeInput(run: ActiveRun, input: readonly Message[]): readonly Message[] {
+  // A single user message has neither calls nor results.
+  const append = input.length === 1 && input[0]?.role === 'user' ? input : paired(run, input);
   run.record.progress.takeInput(append, run.record.session.length);
   return append;
 }
 
 async function step(run: ActiveRun): Promise<void> {
   const { progress, verdict } = run.record;
-  if (progress.position.at === 'tools') {
-    const offered = restoreTools(run.plugins, run.signs, progress.position.offered);
-    const calls = new CallsInProgress(run, lastTurn(run), offered, true);
-    await calls.execute();
-    return commitResults(run, calls.outcome());
+  if (progress.position.at === 'tools') return resumeCalls(run, progress.position);
+  if (progress.position.at === 'children') await waitForChildren(run);
+  const { position } = progress;
+  if (position.at === 'children' || (position.at === 'step' && position.begun !== true)) {
+    const isStopping = run.life.isStopping || run.terms.parent?.isStopping === true;
+    if (isStopping) await run.background?.pause();
+    if (!beginStep(run, isStopping)) return endLoop(run, 'max-steps', [], earlierAnswer(run.record.session));
   }
-  if (progress.position.at === 'step' && !beginStep(run))
-    return endLoop(run, 'max-steps', [], earlierAnswer(run.record.session));
   if (progress.position.at === 'step' || progress.position.at === 'wrapModelCall')
     void run.signs.listener?.({ type: 'step-start', step: progress.step });
   // With `maxStepsAnswer`, one more step after the last asks for an answer and offers no tools.
@@ -121,8 +134,13 @@ async function step(run: ActiveRun): Promise<void> {
   if (progress.position.at === 'afterModel') {
     taken = modelTurn.resume(progress.position);
   } else {
+    if (progress.position.at === 'step') {
+      const sent = run.record.session.holdSent(run.terms.id);
+      if (!Array.isArray(sent) || sent.length > 0) await takeSent(run, sent);
+      if (run.background !== undefined) await takeEnds(run);
+    }
     const prepared = modelTurn.request();
-    const request = isPromise(prepared) ? await prepared : prepared;
+    const request = prepared instanceof Promise ? await prepared : prepared;
     if (verdict.ending !== undefined) return endLoop(run, undefined, []);
     try {
       taken = modelTurn.take(await modelTurn.ask(isLast ? withoutTools(request) : request));
@@ -135,38 +153,43 @@ async function step(run: ActiveRun): Promise<void> {
   const plan = isPromise(planned) ? await planned : planned;
   noteCalls(run.terms.model.toolChoice, progress, turn.response.message, plan.next === 'tools');
 
-  if (plan.next === 'tools') {
-    progress.moveTo({ at: 'tools', offered: storeTools(run.plugins, turn.offered) });
-    const committed = run.record.commitTurn(plan.added);
-    if (committed !== undefined) await committed;
-    announce(run, turn.response);
-    const calls = new CallsInProgress(run, turn.response.message, turn.offered, false);
-    await calls.execute();
-    return commitResults(run, calls.outcome());
-  }
   // The `message` event follows the commit, except for a turn that is committed with the end of the run.
-  const committed =
-    plan.next === 'step'
-      ? commitAndContinue(run, plan.added)
-      : endLoop(run, plan.reason, plan.added, plan.lastWord);
+  const committed = commitPlan(run, plan, turn);
   if (committed !== undefined) await committed;
   if (!turn.isEmpty) announce(run, turn.response);
+  if (plan.next !== 'tools') return;
+  const calls = new CallsInProgress(run, turn.response.message, turn.offered, false);
+  for (let work = calls.next(); work !== undefined; work = calls.next()) await work;
+  return commitResults(run, calls.outcome());
 }
 
-/** Begins the next step, unless it had begun before a resume. Returns false if no step is left. */
-function beginStep(run: ActiveRun): boolean {
+/** Commits a turn, and moves the run to what follows. */
+function commitPlan(run: ActiveRun, plan: Plan, { offered }: Turn): Promise<void> | undefined {
+  if (plan.next === 'end') return endLoop(run, plan.reason, plan.added, plan.lastWord);
+  if (plan.next !== 'tools') return commitAndContinue(run, plan.added, plan.next);
+  run.record.progress.moveTo({ at: 'tools', offered: storeTools(run.plugins, offered) });
+  return run.record.commitTurn(plan.added);
+}
+
+async function resumeCalls(run: ActiveRun, { offered }: RunPosition & { at: 'tools' }): Promise<void> {
+  const tools = restoreTools(run.plugins, run.signs, offered);
+  const calls = new CallsInProgress(run, lastTurn(run), tools, true);
+  for (let work = calls.next(); work !== undefined; work = calls.next()) await work;
+  return commitResults(run, calls.outcome());
+}
+
+/** Begins the next step; a run that stops ends here. Returns false if none is left. */
+function beginStep(run: ActiveRun, isStopping: boolean): boolean {
   const { record, life } = run;
   const { progress } = record;
   const { maxSteps, maxStepsAnswer } = run.terms.parts;
-  if (progress.position.at === 'step' && progress.position.begun !== true) {
-    if (life.isStopping)
-      run.life.abort(
-        new Error(`${life.isHandedBack ? 'its worker' : 'agent.stop'} ended it after step ${progress.step}`),
-      );
-    life.throwIfStopped();
-    if (progress.step > maxSteps || (progress.step === maxSteps && !maxStepsAnswer)) return false;
-    progress.beginStep();
-  }
+  if (isStopping)
+    life.abort(
+      new Error(`${life.isHandedBack ? 'its worker' : 'agent.stop'} ended it after step ${progress.step}`),
+    );
+  life.throwIfStopped();
+  if (progress.step > maxSteps || (progress.step === maxSteps && !maxStepsAnswer)) return false;
+  progress.beginStep();
   return true;
 }
 
@@ -182,92 +205,9 @@ function withoutTools(request: ModelRequest): ModelRequest {
   return Object.freeze({ ...request, toolChoice: 'none' as const, tools: [], providerTools: [] });
 }
 
-/** The messages to commit after a model turn, and how the run continues. */
-interface Plan {
-  readonly added: readonly Message[];
-  readonly next: 'tools' | 'step' | 'end';
-  /** Set when `next` is `end`; undefined if a plugin called `run.end`, which has its own reason. */
-  readonly reason?: StopReason;
-  readonly lastWord?: LastWord | undefined;
-}
-
-function planTurn(run: ActiveRun, turn: Turn, isLast: boolean): Plan | Promise<Plan> {
-  const { response, isEmpty } = turn;
-  const { message, finish } = response;
-  const calls = toolCallsOf(message);
-  // Empty answers are not stored.
-  const added: Message[] = isEmpty ? [] : [message];
-  const refuse = (why: string): void => {
-    for (const call of calls)
-      added.push(notExecuted({ callId: call.id, name: call.name }, why, run.record.newMessageId));
-  };
-
-  if (run.record.verdict.ending !== undefined) {
-    refuse('the run was ended');
-    return { added, next: 'end' };
-  }
-  if (isLast && calls.length > 0) {
-    refuse('the run has reached its last step');
-    return { added, next: 'end', reason: 'max-steps' };
-  }
-  if (!isLast && run.record.verdict.more !== undefined) {
-    refuse('another step was requested');
-    added.push(...paired(run, run.record.verdict.takeMore() ?? []));
-    return { added, next: 'step' };
-  }
-  // The provider paused while executing its own tools, and continues in the next step.
-  if (calls.length === 0 && finish === 'paused' && !isLast) return { added, next: 'step' };
-  if (calls.length === 0) return planAnswer(run, turn, isLast, added);
-  if (executableFinishes.has(finish)) return { added, next: 'tools' };
-  refuse(`the answer was cut off (${finish})`);
-  return { added, next: 'step' };
-}
-
-/**
- * Plans the end of the run with this answer, or another step if the answer is empty or does not match the output
- * schema.
- */
-function planAnswer(
-  run: ActiveRun,
-  turn: Turn,
-  isLast: boolean,
-  added: readonly Message[],
-): Plan | Promise<Plan> {
-  const { response, isEmpty } = turn;
-  const reason = isLast ? 'max-steps' : reasonOf(response);
-  const end: Plan = { added, next: 'end', reason, lastWord: answerOf(response) };
-  if (!isEmpty && run.terms.model.output === undefined) return end;
-  return endRunIfInvalid(run, checkAnswer(run, turn, isLast)).then((correction) =>
-    correction === undefined ? end : { added: [...added, correction], next: 'step' },
-  );
-}
-
-function reasonOf({ finish }: CompleteResponse): StopReason {
-  return finish === 'length' || finish === 'content-filter' ? finish : 'answer';
-}
-
-/** Returns the answer as the last message of the run. `isShown`: its event follows its commit. */
-function answerOf({ message, finish }: CompleteResponse): LastWord | undefined {
-  return toolCallsOf(message).length > 0 ? undefined : { message, finish, isShown: true };
-}
-
 /** Returns the last answer of the session: a plugin asked for another step with `again`, but no step is left. */
 function earlierAnswer({ last }: LiveSession): LastWord | undefined {
   return last?.role === 'assistant' ? { message: last, isShown: true } : undefined;
-}
-
-/**
- * Returns the result of the answer check; rejects on an abort. An answer that stays invalid ends the run with an error.
- */
-async function endRunIfInvalid<T>(run: ActiveRun, check: Promise<T>): Promise<T> {
-  try {
-    return await run.life.orAbort(check);
-  } catch (error) {
-    if (isShallotError(error, 'OUTPUT_INVALID')) {
-      run.record.progress.end('error');
-    }
-    throw error;
-  }
 }
 
 /**
@@ -282,7 +222,12 @@ function commitResults(run: ActiveRun, { results, returned, failed }: ToolTurn):
     return Promise.resolve(run.record.commitTurn(results)).then(() => Promise.reject(error));
   }
   if (returned === undefined) return commitAndContinue(run, results);
-  return endLoop(run, 'return-directly', results, { message: returned, isShown: false });
+  const endUnless = (next: 'step' | 'children' | 'end'): Promise<void> | undefined =>
+    next === 'end'
+      ? endLoop(run, 'return-directly', results, { message: returned, isShown: false })
+      : commitAndContinue(run, results, next);
+  const next = afterAnswer(run);
+  return isPromise(next) ? next.then(endUnless) : endUnless(next);
 }
 
 /**
@@ -306,8 +251,13 @@ async function restoreEnd(
     await endRunIfInvalid(run, checkOutput(run.record, run.terms.model.output, message, true));
 }
 
-function commitAndContinue(run: ActiveRun, added: readonly Message[]): Promise<void> | undefined {
-  run.record.progress.moveTo({ at: 'step' });
+/** Commits the messages of a turn, and continues with the next step, or waits for the children in the background. */
+function commitAndContinue(
+  run: ActiveRun,
+  added: readonly Message[],
+  at: 'step' | 'children' = 'step',
+): Promise<void> | undefined {
+  run.record.progress.moveTo({ at });
   return run.record.commitTurn(added);
 }
 

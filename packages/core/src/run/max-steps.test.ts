@@ -171,3 +171,26 @@ describe('maxStepsAnswer', () => {
     model.assertDone();
   });
 });
+
+it('hooks and tools know how many steps remain', async () => {
+  const left: number[] = [];
+  const counting = definePlugin({
+    name: 'counting',
+    beforeModel: (_, run) => void left.push(run.maxSteps - run.step),
+    wrapToolCall(call, next, { run }) {
+      left.push(run.maxSteps - run.step);
+      return next(call);
+    },
+  })();
+  const look = defineTool({
+    name: 'look',
+    description: 'Looks.',
+    input: { type: 'object' },
+    execute: (_, { run }) => String(run.maxSteps - run.step),
+  });
+  const model = scriptedModel([{ toolCalls: [{ name: 'look' }] }, { text: 'Done.' }]);
+  const agent = await createAgent({ model, tools: [look], plugins: [counting], maxSteps: 7, log: 'silent' });
+  const { messages } = await agent.run('Go');
+  expect(left).toEqual([6, 6, 5]);
+  expect(messages[2]?.content).toMatchObject([{ text: '6' }]);
+});

@@ -39,6 +39,7 @@ async function runAndCommit<T>(
   // State that the function sets is part of the same commit as its value, so nothing may be committed in between.
   const value = frozenJson(isPromise(returned) ? await returned : returned, 'what once returns', plugin);
   run.life.throwIfOver(plugin, 'once');
+  run.record.progress.keepAsked();
   await run.record.session.commit({
     journal: journalEntry(key, { type: 'once', value: sealed(run.plugins, value) }),
     run: run.record.toRecord(),

@@ -3,7 +3,7 @@ import { finalKey } from '../sessions/content/journal-keys.ts';
 import { notExecuted, openCalls, type OpenCall } from '../sessions/content/pairing.ts';
 import type { LiveSession } from '../sessions/live/live-session.ts';
 import { givenAnswers, withAnswers } from '../sessions/questions/given-answers.ts';
-import { changedText } from './tools/unknown-effect.ts';
+import { changedText } from './tools/changed-text.ts';
 
 /** Returns results for the open calls of a run. */
 export function resultsOfOpenCalls(session: LiveSession, why: string, newId: () => string): ToolMessage[] {

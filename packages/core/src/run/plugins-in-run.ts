@@ -5,15 +5,8 @@ import type { Tool } from '../contract/tool.ts';
 import type { LiveTap } from '../hooks/live-tap.ts';
 import type { Owner } from '../hooks/owner.ts';
 import type { AgentParts } from './agent-parts.ts';
+import { HeldView, type ViewMaker } from './parts/held-view.ts';
 import { RunState } from './parts/run-state.ts';
-
-/** A plugin's view of a run; one object for all its hooks, until one of its taps is abandoned. */
-export interface PluginView extends Run {
-  /** Sets the current tap, whose key is part of interrupt ids. */
-  enter(tap: LiveTap): void;
-  /** Refuses everything from now on that changes the run: the run no longer waits for the tap. */
-  abandon(reason: unknown): void;
-}
 
 /** A tap that made a request, and the request that it was given. */
 export interface RequestChange {
@@ -27,28 +20,30 @@ export interface RequestChange {
  */
 export class PluginsInRun {
   readonly parts: AgentParts;
-  readonly #makeView: (owner: Owner) => PluginView;
-  /** Indexed by the slot of the plugin. */
-  readonly #views: (PluginView | undefined)[] = [];
+  readonly #makeView: ViewMaker;
+  /** Indexed by the slot of the plugin. A view is for all hooks of its plugin, until one of its taps is abandoned. */
+  readonly #views: (HeldView | undefined)[] = [];
   #toolPlacers: WeakMap<Tool, Owner> | undefined;
   #requestChanges: WeakMap<ModelRequest, RequestChange> | undefined;
-  /** The plugins whose `beforeAgent` was reached; `all` once the hook is done. */
-  #reached: Set<string> | 'all' | undefined;
+  /** The plugins whose `beforeAgent` was reached. */
+  #reached: Set<string> | undefined;
   /** Created on first write: most runs have no run state. */
   #state: RunState | undefined;
 
   /** `record` is the stored record of a resumed run. */
-  constructor(parts: AgentParts, makeView: (owner: Owner) => PluginView, record: RunRecord | undefined) {
+  constructor(parts: AgentParts, makeView: ViewMaker, record: RunRecord | undefined) {
     this.parts = parts;
     this.#makeView = makeView;
-    if (record !== undefined) {
-      this.#state = new RunState(record.state);
-      if (record.position.at !== 'input') this.#reached = 'all';
-    }
+    if (record !== undefined) this.#state = new RunState(record.state);
   }
 
-  viewFor(owner: Owner): PluginView {
-    return (this.#views[owner.slot] ??= this.#makeView(owner));
+  viewFor(owner: Owner): Run {
+    return this.heldFor(owner).view;
+  }
+
+  /** Returns the view of a plugin with the tap that holds it. */
+  heldFor(owner: Owner): HeldView {
+    return (this.#views[owner.slot] ??= new HeldView((held) => this.#makeView(owner, held)));
   }
 
   /** Gives a plugin another view: a tap of it that is still running must not act in a later hook. */
@@ -58,7 +53,7 @@ export class PluginsInRun {
   }
 
   /** The view for code that acts for no plugin. */
-  get ownView(): PluginView {
+  get ownView(): Run {
     return this.viewFor(this.parts.toolOwner);
   }
 
@@ -96,18 +91,13 @@ export class PluginsInRun {
 
   /** Notes that a plugin's `beforeAgent` was entered, so that its `afterAgent` runs. */
   reach(plugin: string): void {
-    if (this.#reached === 'all') return;
     this.#reached ??= new Set();
     this.#reached.add(plugin);
   }
 
-  reachAll(): void {
-    this.#reached = 'all';
-  }
-
   /** Returns true if the plugin's `beforeAgent` was reached. */
   wasReached(plugin: string): boolean {
-    return this.#reached === 'all' || this.#reached?.has(plugin) === true;
+    return this.#reached?.has(plugin) === true;
   }
 
   state(plugin: string, key: string): StateEntry | undefined {

@@ -7,7 +7,7 @@ import type { ChangeDraft } from '../sessions/content/change-draft.ts';
 import { completeInput } from '../sessions/content/complete-input.ts';
 import { UniqueIds } from '../sessions/content/unique-ids.ts';
 import type { LiveSession } from '../sessions/live/live-session.ts';
-import { Questions } from '../sessions/questions/questions.ts';
+import { none, noAnswers, Questions } from '../sessions/questions/questions.ts';
 import { gonePlugins } from './gone-plugins.ts';
 import { attemptsIfDead, attemptsIfFailed, type Attempts } from './parts/attempts.ts';
 import { Progress } from './parts/progress.ts';
@@ -15,6 +15,17 @@ import type { Resumption } from './parts/resumption.ts';
 import { Verdict, type LastWord } from './parts/verdict.ts';
 import type { PluginsInRun } from './plugins-in-run.ts';
 import type { RunTerms } from './run-terms.ts';
+
+/** The members of the record that a resumed run keeps. */
+interface Resumed {
+  readonly submitted: RunRecord['submitted'];
+  readonly attempt: Attempt | undefined;
+  /**
+   * The prefix that keeps ids of a resumed run unique, since its counters restart at 0. The revision would not do: it
+   * differs between stores.
+   */
+  readonly series: string;
+}
 
 /** The attempt of a worker, until the run reaches another step. */
 interface Attempt {
@@ -30,7 +41,6 @@ export class RecordWriter {
   readonly session: LiveSession;
   readonly progress: Progress;
   readonly verdict: Verdict;
-  readonly questions: Questions;
   /**
    * Plugins with session state that are no longer configured. They stay in the record, so that their names and versions
    * remain known.
@@ -38,20 +48,16 @@ export class RecordWriter {
   readonly gonePlugins: RunRecord['plugins'] | undefined;
   readonly #terms: RunTerms;
   readonly #plugins: PluginsInRun;
-  readonly #submitted: RunRecord['submitted'];
-  readonly #attempt: Attempt | undefined;
-  /**
-   * The prefix that keeps ids of a resumed run unique, since its counters restart at 0. The revision would not do: it
-   * differs between stores.
-   */
-  readonly #series: string;
+  readonly #resumed: Resumed | undefined;
+  /** Created on first access: most runs ask nothing before their first answer. */
+  #questions: Questions | undefined;
   #isHandedBack = false;
   #messages = 0;
   #executions = 0;
   /** Returns a message id that is unique in the session, because it contains the run id. */
   readonly newMessageId = (): string => {
     this.#messages += 1;
-    return `${this.#terms.id}.${this.#series}${this.#messages}`;
+    return `${this.#terms.id}.${this.#resumed?.series ?? ''}${this.#messages}`;
   };
 
   constructor(
@@ -66,20 +72,16 @@ export class RecordWriter {
     this.#plugins = plugins;
     this.progress = new Progress(record, session.lastRun);
     this.verdict = new Verdict(record?.ending);
-    // After `end`, stored questions need no answer.
-    const asked = record?.ending === undefined ? record?.interrupts : undefined;
-    this.questions = new Questions(asked, resumption?.given);
-    if (session.hasState) this.gonePlugins = gonePlugins(terms.parts.host, session);
-    if (record?.submitted !== undefined) this.#submitted = withoutNew(record.submitted);
-    this.#series = resumption === undefined ? '' : `${resumption.id.slice('resume_'.length).slice(0, 8)}.`;
-    const { pauseMs } = resumption ?? {};
-    if (record !== undefined && pauseMs !== undefined)
-      this.#attempt = {
-        last: record.attempts,
-        ifDead: attemptsIfDead(record.attempts, pauseMs),
-        step: record.step,
-        pauseMs,
-      };
+    if (!session.isNew && session.hasState) this.gonePlugins = gonePlugins(terms.parts.host, session);
+    if (resumption !== undefined) {
+      this.#resumed = resumedFrom(resumption);
+      this.#questions = questionsOf(resumption);
+    }
+  }
+
+  get questions(): Questions {
+    this.#questions ??= new Questions();
+    return this.#questions;
   }
 
   /** Returns true for ids that `newMessageId` makes. */
@@ -90,14 +92,19 @@ export class RecordWriter {
   /** Returns an id for a tool execution, unique in the session. */
   newExecutionId(): string {
     this.#executions += 1;
-    return `${this.#terms.id}.${this.#series}execution.${this.#executions}`;
+    return `${this.#terms.id}.${this.#resumed?.series ?? ''}execution.${this.#executions}`;
   }
 
   toMessages(input: Input, plugin?: string): Message[] {
+    if (typeof input === 'string') return toMessages(input, this.newMessageId, plugin);
+    return this.#withUniqueIds(input, plugin);
+  }
+
+  #withUniqueIds(input: Exclude<Input, string>, plugin: string | undefined): Message[] {
     const messages = isList(input)
       ? completeInput(input, this.newMessageId, plugin)
       : toMessages(input, this.newMessageId, plugin);
-    if (typeof input === 'string' || this.session.length === 0) return messages;
+    if (this.session.length === 0) return messages;
     const given = isList(input) ? input : [input];
     const ids = new UniqueIds((id) => this.session.hasMessage(id), this.newMessageId);
     // Only ids from the caller can clash.
@@ -117,7 +124,9 @@ export class RecordWriter {
   #turn(append: readonly Message[]): ChangeDraft {
     this.questions.forget();
     this.progress.settleShown();
+    this.progress.settleChildren();
     const { journal } = this.session.clearedJournal();
+    this.#terms.parent?.noteUsage(this.session.id, this.progress.usage);
     const run = this.toRecord();
     return journal === undefined ? { append, run } : { append, journal, run };
   }
@@ -146,28 +155,29 @@ export class RecordWriter {
     const { gonePlugins, progress, verdict } = this;
     const { id, parts, model } = this.#terms;
     const { position } = progress;
+    const { usage, children } = progress.usageRecord(status);
     const record: { -readonly [K in keyof RunRecord]: RunRecord[K] } = {
       id,
       status,
       step: progress.step,
-      usage: progress.usage,
+      usage,
       usageBefore: progress.usageBefore,
       startedAt: progress.startedAt,
       state: this.#plugins.stateRecord,
       plugins: gonePlugins === undefined ? parts.host.record : { ...gonePlugins, ...parts.host.record },
       position,
-      interrupts: this.questions.of(status),
-      answers: this.questions.answers,
+      interrupts: this.#questions?.of(status) ?? none,
+      answers: this.#questions?.answers ?? noAnswers,
     };
-    const { answered } = this.questions;
-    if (answered !== undefined) record.answered = answered;
+    if (children !== undefined) record.children = children;
+    if (this.#questions?.answered !== undefined) record.answered = this.#questions.answered;
     if (parts.identity !== undefined) record.agent = parts.identity;
+    if (this.#terms.parent !== undefined) record.parent = this.#terms.parent.call;
     if (verdict.ending !== undefined && position.at !== 'end') record.ending = verdict.ending;
     if (progress.stopReason !== undefined) record.stopReason = progress.stopReason;
     if (status === 'aborted' && progress.shown !== undefined) record.shown = progress.shown;
-    if (this.#submitted !== undefined) record.submitted = this.#submitted;
     if (status === 'failed' && error !== undefined) record.failure = this.#failureOf(error);
-    if (this.#attempt !== undefined) this.#setAttempts(record, this.#attempt);
+    if (this.#resumed !== undefined) this.#keepResumed(record, this.#resumed);
     if (progress.firstMessage !== undefined) record.firstMessage = progress.firstMessage;
     if (model.toolChoice !== undefined)
       record.toolChoice = { choice: model.toolChoice, met: progress.isChoiceMet };
@@ -185,6 +195,14 @@ export class RecordWriter {
     };
   }
 
+  #keepResumed(
+    record: { -readonly [K in keyof RunRecord]: RunRecord[K] },
+    { submitted, attempt }: Resumed,
+  ): void {
+    if (submitted !== undefined) record.submitted = submitted;
+    if (attempt !== undefined) this.#setAttempts(record, attempt);
+  }
+
   /** Sets the attempts in the record: those to count if the process dies now, or those after a transient failure. */
   #setAttempts(
     record: { -readonly [K in keyof RunRecord]: RunRecord[K] },
@@ -199,6 +217,27 @@ export class RecordWriter {
       record.attempts = { ...failed, notBefore: Math.max(failed.notBefore, failure.retryAt ?? 0) };
     }
   }
+}
+
+function resumedFrom({ record, id, pauseMs }: Resumption): Resumed {
+  return {
+    submitted: record.submitted && withoutNew(record.submitted),
+    series: `${id.slice('resume_'.length).slice(0, 8)}.`,
+    attempt:
+      pauseMs === undefined
+        ? undefined
+        : {
+            last: record.attempts,
+            ifDead: attemptsIfDead(record.attempts, pauseMs),
+            step: record.step,
+            pauseMs,
+          },
+  };
+}
+
+/** Returns the questions of a resumed run. After `end`, stored ones need no answer. */
+function questionsOf({ record, given }: Resumption): Questions {
+  return new Questions(record.ending === undefined ? record.interrupts : undefined, given);
 }
 
 function withoutNew(submitted: NonNullable<RunRecord['submitted']>): RunRecord['submitted'] {

@@ -21,6 +21,8 @@ export class RunSeat implements WaitSource {
   /** Created on first use, by taps on the input. */
   #controller: AbortController | undefined;
   #isStopping = false;
+  /** Created when the beginning is first awaited. */
+  #begun: PromiseWithResolvers<void> | undefined;
   /** Created when the end is first awaited. */
   #over: PromiseWithResolvers<void> | undefined;
 
@@ -42,7 +44,7 @@ export class RunSeat implements WaitSource {
   /**
    * Waits until the run has begun. @throws `RUN_ABORTED` if the run was aborted and the store does not answer in time
    */
-  async wait(beginning: Promise<ActiveRun>): Promise<ActiveRun> {
+  async wait<T>(beginning: Promise<T>): Promise<T> {
     this.#start = new Frame();
     if (this.#aborted !== undefined) this.#limit(this.#start, this.#aborted.reason);
     try {
@@ -57,9 +59,14 @@ export class RunSeat implements WaitSource {
     return this.#start?.closed === true;
   }
 
+  get isAborted(): boolean {
+    return this.#aborted !== undefined;
+  }
+
   /** Sets the run once it has its session. Applies an abort or stop that came before. */
   take(run: ActiveRun): void {
     this.#run = run;
+    this.#begun?.resolve();
     if (this.#aborted !== undefined) run.life.abort(this.#aborted.reason);
     if (this.#isStopping) run.life.stopAfterStep();
   }
@@ -96,6 +103,13 @@ export class RunSeat implements WaitSource {
     }, storeGraceMs);
   }
 
+  /** Resolves when the run has its session, or the seat is free again; undefined if it has. */
+  get begun(): Promise<void> | undefined {
+    if (this.#run !== undefined) return undefined;
+    this.#begun ??= Promise.withResolvers<void>();
+    return this.#begun.promise;
+  }
+
   /** Resolves when the seat is free again. */
   get over(): Promise<void> {
     this.#over ??= Promise.withResolvers<void>();
@@ -103,6 +117,7 @@ export class RunSeat implements WaitSource {
   }
 
   leave(): void {
+    this.#begun?.resolve();
     this.#over?.resolve();
   }
 

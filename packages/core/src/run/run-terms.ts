@@ -1,7 +1,6 @@
-import type { Validate } from '../base/schema.ts';
-import type { ModelSettings, OutputSchema, ToolChoice } from '../contract/model.ts';
 import type { Chains } from '../hooks/chains.ts';
-import type { AgentParts } from './agent-parts.ts';
+import type { AgentParts, ModelTerms } from './agent-parts.ts';
+import type { ChildRuns, ParentRun } from './child-terms.ts';
 
 /** The identity and settings of a run, constant until its end. */
 export interface RunTerms {
@@ -11,11 +10,8 @@ export interface RunTerms {
   readonly context: unknown;
   readonly resumed: boolean;
   readonly model: ModelTerms;
-}
-
-/** The settings with which a run calls its model. */
-export interface ModelTerms {
-  readonly settings: ModelSettings;
-  readonly toolChoice: ToolChoice | undefined;
-  readonly output: { readonly schema: OutputSchema; readonly validate: Validate } | undefined;
+  /** Executes the children of the run. */
+  readonly children: ChildRuns;
+  /** Undefined unless the run is a child. */
+  readonly parent: ParentRun | undefined;
 }

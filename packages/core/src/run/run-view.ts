@@ -1,4 +1,3 @@
-import type { Failure } from '../base/attempt.ts';
 import { ShallotError } from '../base/errors.ts';
 import { handled } from '../base/handled.ts';
 import type { HookName } from '../base/hook-names.ts';
@@ -7,32 +6,30 @@ import { asThrown } from '../base/thrown.ts';
 import type { Run } from '../contract/hooks.ts';
 import type { InterruptRequest } from '../contract/interrupt.ts';
 import type { Message } from '../contract/messages.ts';
+import type { CallAddress } from '../contract/run-info.ts';
 import type { RunUsage } from '../contract/usage.ts';
 import type { Files } from '../files/files.ts';
-import type { LiveTap } from '../hooks/live-tap.ts';
+import { withResults } from '../files/with-results.ts';
 import type { Owner } from '../hooks/owner.ts';
 import type { Logger } from '../log/logger.ts';
 import type { ActiveRun } from './active-run.ts';
-import { ask, type Asker } from './ask.ts';
+import { ask } from './ask.ts';
 import { heldFiles } from './held-files.ts';
 import { once } from './once.ts';
-import type { PluginView } from './plugins-in-run.ts';
+import type { HeldView } from './parts/held-view.ts';
 
 /** A plugin's view of a run; one object for all its hooks, until one of its taps is abandoned. */
-export class RunView implements PluginView {
+export class RunView implements Run {
   readonly #run: ActiveRun;
   readonly #owner: Owner;
+  readonly #held: HeldView;
   #log: Logger | undefined;
   #files: Files | undefined;
-  /** Counts the questions of the current tap. */
-  #asked: Asker['asked'] | undefined;
-  #tap: LiveTap | undefined;
-  /** Set once the run no longer waits for a tap that holds this view. */
-  #abandoned: Failure | undefined;
 
-  constructor(run: ActiveRun, owner: Owner) {
+  constructor(run: ActiveRun, owner: Owner, held: HeldView) {
     this.#run = run;
     this.#owner = owner;
+    this.#held = held;
   }
 
   /** Returns the run behind a view that a plugin passes back. @throws `OPTION_INVALID` for anything else */
@@ -43,18 +40,10 @@ export class RunView implements PluginView {
     });
   }
 
-  enter(tap: LiveTap): void {
-    this.#tap = tap;
-    this.#asked = undefined;
-  }
-
-  abandon(reason: unknown): void {
-    this.#abandoned = { error: reason };
-  }
-
   /** The hook that the run is in. Throws for an abandoned tap, which would act in a hook that is not its own. */
   get #hook(): HookName | undefined {
-    if (this.#abandoned !== undefined) throw this.#abandoned.error;
+    const { abandoned } = this.#held;
+    if (abandoned !== undefined) throw abandoned.error;
     return this.#run.life.hook.name;
   }
 
@@ -70,12 +59,20 @@ export class RunView implements PluginView {
     return this.#run.record.progress.step;
   }
 
+  get maxSteps(): number {
+    return this.#run.terms.parts.maxSteps;
+  }
+
   get agent(): string {
     return this.#run.terms.parts.name;
   }
 
   get context(): unknown {
     return this.#run.terms.context;
+  }
+
+  get parent(): CallAddress | undefined {
+    return this.#run.terms.parent?.call;
   }
 
   get resumed(): boolean {
@@ -101,7 +98,7 @@ export class RunView implements PluginView {
   }
 
   get files(): Files {
-    this.#files ??= heldFiles(this.#run, this.#run.terms.parts.files(this));
+    this.#files ??= heldFiles(this.#run, withResults(this.#run.terms.parts.files(this)));
     return this.#files;
   }
 
@@ -151,7 +148,8 @@ export class RunView implements PluginView {
 
   get once(): Run['once'] {
     return (key, fn) => {
-      if (this.#abandoned !== undefined) return handled(Promise.reject(asThrown(this.#abandoned.error)));
+      const { abandoned } = this.#held;
+      if (abandoned !== undefined) return handled(Promise.reject(asThrown(abandoned.error)));
       const run = this.#run;
       const { id } = this.#owner;
       const counted = (): ReturnType<typeof fn> =>
@@ -170,9 +168,9 @@ export class RunView implements PluginView {
     if (hook !== 'beforeModel' && hook !== 'afterModel') {
       throw this.#misplaced('interrupt', 'beforeModel and afterModel', 'INTERRUPT_NOT_ALLOWED');
     }
-    this.#asked ??= new Map();
-    const place = [hook, this.#tap?.key ?? ''];
-    const asker = { plugin: this.#owner.id, place, call: undefined, asked: this.#asked };
+    const asked = (this.#held.asked ??= new Map());
+    const place = [hook, this.#held.tap?.key ?? ''];
+    const asker = { plugin: this.#owner.id, place, call: undefined, asked };
     return ask(this.#run, asker, request);
   }
 

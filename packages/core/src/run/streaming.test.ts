@@ -120,7 +120,7 @@ describe('both modes', () => {
     await agent.run('hello');
     const { text } = await collectEvents(agent.stream('hello'));
     expect(wants).toEqual([false, true]);
-    // An answer in one piece is shown all the same.
+    // An answer in one piece is shown, too.
     expect(text).toBe('An onion.');
   });
 });
@@ -466,7 +466,7 @@ describe('emit', () => {
         return answer('x');
       },
     };
-    /** How deep the stack is when a chunk has come out of these layers. */
+    /** The depth of the stack when a chunk has passed these layers. */
     const depthWith = async (plugins: readonly Plugin[]): Promise<number> => {
       let depth = 0;
       const outermost = layer(

@@ -5,6 +5,9 @@ import { asThrown } from '../base/thrown.ts';
 import type { RunResult } from '../contract/result.ts';
 import type { Chains } from '../hooks/chains.ts';
 import type { Owner } from '../hooks/owner.ts';
+import type { ActiveRun } from './active-run.ts';
+import { finishRun } from './finish-run.ts';
+import { runLoop } from './loop.ts';
 import { runError } from './run-error.ts';
 import type { RunParts } from './run-parts.ts';
 
@@ -15,17 +18,13 @@ const turnsOfSurround = 8;
  * Calls the functions of `aroundRun` around a run. One that fails before entering the run fails the run; later failures
  * are added to the errors of the result.
  */
-export async function surroundRun(
-  run: RunParts,
-  surrounds: Chains['surrounds'],
-  conduct: (failure?: Failure) => RunResult | Promise<RunResult>,
-): Promise<RunResult> {
+export async function surroundRun(run: ActiveRun, surrounds: Chains['surrounds']): Promise<RunResult> {
   let conducted: Promise<RunResult> | undefined;
   let entered: PromiseWithResolvers<undefined> | undefined;
   /** The owner of the surround that is running; not one that awaits its `next`. */
   let atWork: Owner | undefined;
   let enter = (): Promise<RunResult> => {
-    conducted ??= Promise.resolve(conduct());
+    conducted ??= runLoop(run);
     entered?.resolve(undefined);
     return conducted;
   };
@@ -68,7 +67,8 @@ export async function surroundRun(
   }
   if (conducted === undefined) {
     // The run has its result without them: a later `next` must not start it.
-    conducted = Promise.resolve(conduct(outside ?? (await surrounding)));
+    const failure = outside ?? (await surrounding);
+    conducted = failure === undefined ? runLoop(run) : Promise.resolve(finishRun(run, failure));
     return conducted;
   }
   const result = await conducted;

@@ -9,8 +9,9 @@ import { moveIfFree, newFileBeside } from './whole-file.ts';
 const everyPage = 2 ** 31 - 1;
 
 /**
- * Copies a database, with what is only in its log, to a new file. Works off the main thread, on a connection of its own.
- * `patiently` waits for locks. @throws `STORE_FAILED` when the file is there already, or cannot be written
+ * Copies a database, including the content of its log, to a new file. Works off the main thread, on its own connection.
+ * `patiently` waits for locks.
+ * @throws `STORE_FAILED` if the file exists, or cannot be written
  */
 export async function backupDatabase(
   path: string,

@@ -218,9 +218,9 @@ export class Database {
   }
 
   /**
-   * Moves what stands in the log into the database file, and empties the log. Until then the file is not whole without it,
-   * and SQLite takes a log that was cut off for a shorter one. False when it has to be tried again: while somebody
-   * reads, or there is no room.
+   * Moves the content of the log into the database file, and empties the log. Until then the file is incomplete without
+   * it, and SQLite takes a truncated log for a shorter one. Returns false if it must be tried again: while the database
+   * is read, or without free space.
    */
   #tidy(): boolean {
     if (this.#db === undefined || this.#idle === undefined || this.#files?.findMoved() !== undefined)

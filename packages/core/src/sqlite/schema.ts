@@ -97,6 +97,18 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (duty, terms)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE inbox (
+    number INTEGER PRIMARY KEY,    -- ascending: the order in which entries were sent
+    session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    id TEXT NOT NULL,
+    after TEXT,                    -- the run whose end it waits for
+    held INTEGER NOT NULL,         -- 1: it can no longer be taken back
+    entry TEXT NOT NULL,           -- JSON
+    crc INTEGER NOT NULL           -- of the id, the entry and the run
+  ) STRICT;
+  CREATE UNIQUE INDEX inbox_by_session ON inbox (session_id, id);
+  `,
 ];
 
 /** The `application_id` that marks the file: "shlt" in ASCII. */

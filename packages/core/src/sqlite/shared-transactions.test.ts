@@ -10,7 +10,7 @@ import { ShallotError } from '../base/errors.ts';
 import { SharedTransactions, type Transactions } from './shared-transactions.ts';
 import { sqliteStore } from './sqlite-store.ts';
 
-/** Transactions on a list: what comes to nothing leaves nothing in it. */
+/** Transactions on a list: one that fails leaves nothing in it. */
 function onList(commit: (list: readonly string[]) => void = () => {}): Transactions & {
   readonly list: string[];
   /** The ids that each transaction has added. */

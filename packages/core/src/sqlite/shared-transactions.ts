@@ -5,7 +5,7 @@ import { isShallotError } from '../base/errors.ts';
 /** The time during which a transaction accepts more work, in milliseconds; it blocks the event loop. */
 const roomMs = 5;
 
-/** How transactions are made. */
+/** The transactions of a database. */
 export interface Transactions {
   /**
    * Runs the work in a transaction; it may be called again after a rollback. @throws the error that failed the

@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+
 import { isShallotError, ShallotError } from '../base/errors.ts';
 import { messageOf } from '../base/thrown.ts';
 
@@ -42,12 +44,7 @@ export function storeError(path: string, error: unknown): ShallotError {
     case resultCode.io:
       return failed(path, 'cannot be read or written', 'Check the disk and its free space', error);
     case resultCode.cantOpen:
-      return failed(
-        path,
-        'cannot be opened',
-        'Check that the file and its directory are readable and writable',
-        error,
-      );
+      return failed(path, ...cannotOpen(path), error);
     case resultCode.corrupt:
     case resultCode.notADb:
     // The SQL is fixed: if it does not match the tables, they were altered.
@@ -57,6 +54,12 @@ export function storeError(path: string, error: unknown): ShallotError {
     default:
       return failed(path, 'failed', 'See the cause', error);
   }
+}
+
+function cannotOpen(path: string): [what: string, todo: string] {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+    return ['is a directory', 'Name a file, such as sessions.db in it'];
+  return ['cannot be opened', 'Check that the file and its directory are readable and writable'];
 }
 
 /** Returns `STORE_DAMAGED`. Nothing is repaired or recreated, because that could lose data that can still be saved. */

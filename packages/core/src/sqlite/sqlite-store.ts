@@ -6,7 +6,10 @@ import { ShallotError } from '../base/errors.ts';
 import type { Store } from '../contract/store.ts';
 import { checkClaim, checkFormat, checkReplace, checkRevision } from '../sessions/stores/commit-checks.ts';
 import { Database } from './database.ts';
+import { deleteTree } from './delete-tree.ts';
 import { noteDeleted } from './deleted-revisions.ts';
+import { InboxWatch } from './inbox-watch.ts';
+import { addToInbox, holdInbox, readInbox, removeFromInbox } from './inbox.ts';
 import { listSessions } from './list-sessions.ts';
 import { loadHead, loadMessagesFrom, loadSession } from './load-session.ts';
 import { walWarnings } from './safe-wal.ts';
@@ -46,6 +49,7 @@ export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreO
   refuseNoPath(path);
   const file = resolve(path);
   const database = new Database(file, busyTimeoutMs);
+  const watch = new InboxWatch(database);
 
   return {
     warnings: walWarnings(file, process.versions.sqlite ?? ''),
@@ -73,16 +77,27 @@ export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreO
       }),
 
     requestStop: async (sessionId) => {
-      const isUnfinished = (row = findSession(database, sessionId)): row is SessionRow =>
-        row !== undefined && row.due !== null;
-      if (!(await database.read(() => isUnfinished()))) return false;
-      return database.write(() => {
-        const row = findSession(database, sessionId);
-        if (!isUnfinished(row)) return false;
-        amendSession(database, row, { stop: 1 });
-        return true;
-      });
+      const isMarked = await markToStop(database, sessionId);
+      if (isMarked) watch.notify(sessionId, 'stop');
+      return isMarked;
     },
+
+    watchInbox: (sessionId, heard) => watch.add(sessionId, heard),
+
+    send: async (sessionId, entry) => {
+      const isSent = await database.write(() => addToInbox(database, sessionId, entry));
+      if (isSent) watch.notify(sessionId, 'sent');
+      return isSent;
+    },
+
+    inbox: async (sessionId, filter = {}) => {
+      const entries = (await database.read(() => readInbox(database, sessionId, filter))) ?? [];
+      // Only what is there is worth a write.
+      if (filter.hold !== true || entries.length === 0) return entries;
+      return database.write(() => holdInbox(database, sessionId, filter));
+    },
+
+    unsend: (sessionId, id) => database.write(() => removeFromInbox(database, sessionId, id)),
 
     setTitle: (sessionId, title) =>
       database.write(() => {
@@ -106,7 +121,7 @@ export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreO
         const revision = checkedRow(row)?.revision;
         if (ifRevision !== undefined) checkRevision(sessionId, ifRevision, revision ?? 0);
         noteDeleted(database, revision);
-        database.prepare('DELETE FROM sessions WHERE session = ?').run(id);
+        for (const child of deleteTree(database, id)) noteDeleted(database, checkedRow(child)?.revision);
         return true;
       });
     },
@@ -115,8 +130,24 @@ export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreO
 
     backup: (file) => database.backup(resolve(file)),
 
-    close: () => database.close(),
+    close: () => {
+      watch.close();
+      return database.close();
+    },
   };
+}
+
+/** Returns false if the session has no unfinished run. */
+async function markToStop(database: Database, sessionId: string): Promise<boolean> {
+  const isUnfinished = (row = findSession(database, sessionId)): row is SessionRow =>
+    row !== undefined && row.due !== null && row.status !== 'completed';
+  if (!(await database.read(() => isUnfinished()))) return false;
+  return database.write(() => {
+    const row = findSession(database, sessionId);
+    if (!isUnfinished(row)) return false;
+    amendSession(database, row, { stop: 1 });
+    return true;
+  });
 }
 
 function refuseNoPath(path: unknown): void {

@@ -5,6 +5,7 @@ import { nextAbout, runColumns } from '../sessions/stores/run-columns.ts';
 import { checksum } from './checksum.ts';
 import type { Database } from './database.ts';
 import { lastDeleted } from './deleted-revisions.ts';
+import { hasSent, takeFromInbox } from './inbox.ts';
 import { appendMessages, replaceMessages } from './message-rows.ts';
 import { aboutOf, claimOf, nextSession, putSession, type SessionRow } from './session-row.ts';
 
@@ -34,6 +35,7 @@ export function writeChange(
   }
   for (const [key, entry] of Object.entries(journal)) entries += putJournal(database, id, key, entry);
   if (run !== undefined) putRun(database, id, JSON.stringify(run));
+  if (change.taken !== undefined) takeFromInbox(database, id, change.taken);
   const columns = runColumns(change);
   const noted = row && aboutOf(row);
   const about = change.about === undefined ? noted : nextAbout(noted, change.about);
@@ -58,7 +60,7 @@ export function writeChange(
       : {
           status: columns.status ?? null,
           interrupts: columns.interrupts,
-          due: columns.due ?? null,
+          due: columns.due ?? (columns.isDueIfSent && hasSent(database, id) ? 0 : null),
           agent: toText(columns.agent?.id),
           agent_version: toText(columns.agent?.version),
         }),
@@ -72,7 +74,7 @@ export function writeChange(
   return revision;
 }
 
-/** Tells whether a commit is one in the middle of a run: listings keep the session where it is, and no index is written. */
+/** Returns whether a commit is one in the middle of a run: listings keep the session where it is, and no index is written. */
 function isWithinRun(row: SessionRow | undefined, { claim, run }: SessionChange): boolean {
   if (row === undefined || row.claim === null || claim !== undefined) return false;
   return run === undefined || statusOf(run) === row.status;

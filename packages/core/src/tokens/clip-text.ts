@@ -1,11 +1,11 @@
 /**
  * Shortens a string to its head and tail with a note between them, at most `maxLength` characters in all. A string that
- * fits is returned unchanged.
+ * fits is returned unchanged. `headShare` is the head's share of what is kept.
  */
-export function clipText(text: string, maxLength: number, note: string): string {
+export function clipText(text: string, maxLength: number, note: string, headShare = 1 / 2): string {
   if (text.length <= maxLength) return text;
   const room = Math.max(0, maxLength - note.length);
-  const head = Math.ceil(room / 2);
+  const head = Math.ceil(room * headShare);
   return wholeEnd(text.slice(0, head)) + note + wholeStart(text.slice(text.length - (room - head)));
 }
 

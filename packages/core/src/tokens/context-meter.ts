@@ -3,6 +3,7 @@ import type { ModelRequest } from '../contract/model.ts';
 import type { PluginSetup } from '../contract/plugin.ts';
 import type { RunInfo } from '../contract/run-info.ts';
 import type { Usage } from '../contract/usage.ts';
+import { refusalFigures, type RefusalFigures } from './refusal-figures.ts';
 
 /** Measures the size of requests in tokens: the provider's last report plus an estimate of the messages since. */
 export interface ContextMeter {
@@ -11,8 +12,20 @@ export interface ContextMeter {
    * messages since the last answer.
    */
   readonly measure: (request: ModelRequest, run: RunInfo) => number;
+  /**
+   * Counts what `measure` would count, in slices that let other work run in between. Undefined if that takes no time;
+   * await it before `measure`, so that nothing stands still in the first turn of a long stored session.
+   */
+  readonly prepare: (request: ModelRequest, run: RunInfo) => Promise<void> | undefined;
   /** Measures a request whose history differs from that of the last answer. Counts every message. */
   readonly remeasure: (request: ModelRequest, run: RunInfo) => number;
+  /**
+   * Learns from a model's refusal of a request as too long, if it has figures. Returns these. Call it before
+   * `remeasure`.
+   */
+  readonly refused: (request: ModelRequest, run: RunInfo, error: unknown) => RefusalFigures | undefined;
+  /** Returns true once a model has reported a size; until then all are estimates. */
+  readonly isReported: (run: RunInfo) => boolean;
   /** Returns the factor from estimates to the tokens that the model reports; 1 until that is known. */
   readonly scale: (run: RunInfo) => number;
 }
@@ -77,16 +90,17 @@ export function contextMeter({
 
   const measure: ContextMeter['measure'] = (request, run) => {
     const { seen } = measured.get(run);
-    const { messages } = request;
-    const last = seen?.last ?? null;
-    const index = last === null ? -1 : messages.findLastIndex(({ id }) => id === last);
-    if (seen === null || index === -1) return remeasure(request, run);
+    const added = addedSince(seen, request);
+    if (seen === null || added === undefined) return remeasure(request, run);
     const overhead = tokens.overhead(request);
-    const added = tokens.messages(messages.slice(index + 1)) + overhead - seen.overhead;
-    const total = Math.round(seen.tokens + added * scale(run));
-    current.set(run, { request, estimate: seen.estimate + added, overhead, total, expected: seen.inner });
+    const grown = tokens.messages(added) + overhead - seen.overhead;
+    const total = Math.round(seen.tokens + grown * scale(run));
+    current.set(run, { request, estimate: seen.estimate + grown, overhead, total, expected: seen.inner });
     return total;
   };
+
+  const prepare: ContextMeter['prepare'] = (request, run) =>
+    tokens.prepare(addedSince(measured.get(run).seen, request) ?? request.messages);
 
   const remeasure: ContextMeter['remeasure'] = (request, run) => {
     const { seen, ...rest } = measured.get(run);
@@ -98,6 +112,15 @@ export function contextMeter({
     const total = Math.round(estimate * scale(run) + unseen(run, expected));
     current.set(run, { request, estimate, overhead, total, expected });
     return total;
+  };
+
+  const refused: ContextMeter['refused'] = (request, run, error) => {
+    const estimate = tokens.messages(request.messages) + tokens.overhead(request);
+    const figures = plausibleFigures(error, estimate);
+    if (figures === undefined) return undefined;
+    const now = { tokens: figures.tokens, estimate };
+    measured.update(run, ({ seen }) => ({ seen, reported: now, growth: now }));
+    return figures;
   };
 
   const scale: ContextMeter['scale'] = (run) => {
@@ -127,27 +150,60 @@ export function contextMeter({
   hooks.afterModel.tap('measure', function learn({ message, usage }, run) {
     const step = current.get(run);
     if (step === undefined) return;
-    const { estimate, overhead, total, expected, inner = expected } = step;
-    const before = measured.get(run);
-    const answer = tokens.message(message);
-    // Some models report no usage, or zero.
-    const known = usage === undefined || usage.input === 0 ? undefined : usage;
-    measured.set(run, {
-      ...learned(before, estimate, known),
-      seen: {
-        last: message.id,
-        tokens:
-          known === undefined
-            ? Math.round(total + (inner - expected + answer) * scale(run))
-            : known.input + known.output,
-        estimate: estimate + answer,
-        overhead,
-        inner,
-      },
-    });
+    const answer = { id: message.id, tokens: tokens.message(message), usage, scale: scale(run) };
+    measured.update(run, (before) => measuredAfter(before, step, answer));
   });
 
-  return Object.freeze({ measure, remeasure, scale });
+  return Object.freeze({
+    measure,
+    prepare,
+    remeasure,
+    refused,
+    isReported: (run: RunInfo) => measured.get(run).reported !== null,
+    scale,
+  });
+}
+
+interface Answer {
+  readonly id: string;
+  readonly tokens: number;
+  readonly usage: Usage | undefined;
+  readonly scale: number;
+}
+
+function measuredAfter(
+  before: Measured,
+  { estimate, overhead, total, expected, inner = expected }: Step,
+  answer: Answer,
+): Measured {
+  // Some models report no usage, or zero.
+  const known = answer.usage?.input === 0 ? undefined : answer.usage;
+  const sent = total + (inner - expected + answer.tokens) * answer.scale;
+  return {
+    ...learned(before, estimate, known),
+    seen: {
+      last: answer.id,
+      tokens: known === undefined ? Math.round(sent) : known.input + known.output,
+      estimate: estimate + answer.tokens,
+      overhead,
+      inner,
+    },
+  };
+}
+
+/** Returns the messages since the last answer; undefined if the history before them has changed. */
+function addedSince(seen: Seen | null, { messages }: ModelRequest): readonly Message[] | undefined {
+  const last = seen?.last ?? null;
+  const index = last === null ? -1 : messages.findLastIndex(({ id }) => id === last);
+  return index === -1 ? undefined : messages.slice(index + 1);
+}
+
+/** Returns the figures of a refusal, unless no tokenizer explains them: they are about something else then. */
+function plausibleFigures(error: unknown, estimate: number): RefusalFigures | undefined {
+  const figures = refusalFigures(error);
+  if (figures === undefined) return undefined;
+  const factor = figures.tokens / estimate;
+  return factor >= scales.min && factor <= scales.max ? figures : undefined;
 }
 
 /** Returns the index of the first message that differs, or the length of `one`. */

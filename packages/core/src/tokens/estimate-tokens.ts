@@ -1,5 +1,7 @@
 import { estimateTokenCount, type TokenEstimationOptions } from 'tokenx';
 
+import { asciiTokens } from './ascii-tokens.ts';
+
 /**
  * Characters per token in scripts for which `tokenx` has no rule or an unsuitable one, measured with `o200k_base`.
  * Without a rule, a Thai sentence, which has no spaces, would count as a few tokens.
@@ -20,11 +22,10 @@ const scripts: NonNullable<TokenEstimationOptions['languageConfigs']> = [
   { pattern: /[\p{Cc}\p{Cs}\uFFFD]/u, averageCharsPerToken: 0.9 }, // decoded binary data
 ];
 
-/** Text to which none of `scripts` applies; each would be searched in each word. */
-const asciiText = /^[\t\n\r -~]*$/;
-
 /** Text of no language: hashes, ids, keys, base64. Words joined by hyphens or slashes are checked too. */
 const run = /[A-Za-z0-9+/=_-]{7,}/g;
+/** A part of each such text. */
+const change = /[A-Za-z]\d|\d[A-Za-z]/;
 
 /** Tokens per character of such text in `o200k_base`: 0.57 for hexadecimal, 0.64 for UUIDs, 0.68 for base64. */
 const encodedTokensPerCharacter = 0.65;
@@ -37,7 +38,7 @@ const joint = /(?<![/._-])[/.-][a-z]{2}/g;
 const tokensPerJoint = 0.65;
 
 /** Spaces that align a table. Those at the start of a line count as indentation. */
-const padding = /\S(?: {2,}|\t+)/g;
+const padding = /(?<=\S)(?: {2,}|\t+)/g;
 
 /**
  * Estimates the tokens of a string for current models: within 15 % of `o200k_base` for prose in English, Chinese and
@@ -46,19 +47,23 @@ const padding = /\S(?: {2,}|\t+)/g;
  */
 export function estimateTokens(text: string): number {
   let encoded = 0;
-  const rest = text.replaceAll(run, (found) => {
+  const leave = (found: string): string => {
     if (!isEncoded(found)) return found;
     encoded += found.length;
     return ' ';
-  });
+  };
+  const rest = change.test(text) ? text.replaceAll(run, leave) : text;
   // A number does not share a token with the space before it, as words do.
   const blanks = countOf(rest, / \d/g) + countOf(rest, padding);
   let joints = 0;
-  for (const found of rest.match(pathLike) ?? []) {
-    if (found.indexOf('/') !== found.lastIndexOf('/')) joints += countOf(found, joint);
-  }
-  const words = estimateTokenCount(rest, asciiText.test(rest) ? {} : { languageConfigs: scripts });
+  for (const found of hasSlashes(rest) ? (rest.match(pathLike) ?? []) : [])
+    if (hasSlashes(found)) joints += countOf(found, joint);
+  const words = asciiTokens(rest) ?? estimateTokenCount(rest, { languageConfigs: scripts });
   return Math.ceil(words + blanks + encoded * encodedTokensPerCharacter - joints * tokensPerJoint);
+}
+
+function hasSlashes(text: string): boolean {
+  return text.indexOf('/') !== text.lastIndexOf('/');
 }
 
 function countOf(text: string, pattern: RegExp): number {

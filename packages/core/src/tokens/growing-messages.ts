@@ -1,3 +1,4 @@
+import { isKnownBeginning } from '../base/is-known-beginning.ts';
 import type { Message } from '../contract/messages.ts';
 
 /** The value of the messages at the beginning of a list. */
@@ -8,14 +9,14 @@ export interface BeginningValue<T> {
 }
 
 interface Handled<T> extends BeginningValue<T> {
-  readonly messages: readonly Message[];
+  /** Weakly held: messages that a summary has replaced may go. */
+  readonly messages: WeakRef<readonly Message[]>;
 }
 
 /**
  * Makes a value of lists of messages that grow, such as the history that each request of a conversation carries. A list that
  * begins with the messages of the latest one that had the same first message costs its new messages, and a comparison of the
- * others, which takes some nanoseconds each. Keeps the latest list of each first message alive, as long as that message is:
- * use it for lists that come again with each step.
+ * others, which takes some nanoseconds each. Once a list is no longer in use, the next one is handled from its first message on.
  */
 export class GrowingMessages<T> {
   readonly #latest = new WeakMap<Message, Handled<T>>();
@@ -50,7 +51,7 @@ export class GrowingMessages<T> {
     const [first] = messages;
     // A list that somebody may still change is copied.
     const kept = Object.isFrozen(messages) ? messages : messages.slice(0, length);
-    if (first !== undefined) this.#latest.set(first, { messages: kept, length, value });
+    if (first !== undefined) this.#latest.set(first, { messages: new WeakRef(kept), length, value });
   }
 }
 
@@ -61,9 +62,10 @@ function finalEnd(messages: readonly Message[], from: number): number {
   return end;
 }
 
-function isBeginning({ messages: before, length }: Handled<unknown>, messages: readonly Message[]): boolean {
-  if (messages.length < length) return false;
-  if (before === messages) return true;
+function isBeginning({ messages: known, length }: Handled<unknown>, messages: readonly Message[]): boolean {
+  const before = known.deref();
+  if (before === undefined || messages.length < length) return false;
+  if (isKnownBeginning(before, length, messages)) return true;
   // The last one first: lists that differ mostly differ at their ends.
   for (let index = length - 1; index >= 0; index -= 1) if (before[index] !== messages[index]) return false;
   return true;

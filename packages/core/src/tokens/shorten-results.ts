@@ -1,12 +1,19 @@
 import type { TokenCounts } from '../contract/count-tokens.ts';
-import { textOf, textPart, type FilePart, type Message, type ToolMessage } from '../contract/messages.ts';
+import {
+  textOf,
+  textPart,
+  type FilePart,
+  type Message,
+  type ToolMessage,
+  type UserMessage,
+} from '../contract/messages.ts';
 import { clipText } from './clip-text.ts';
 import { isLasting } from './lasting.ts';
 
 /** A history with shortened tool results. Messages keep their positions; changed ones are copies. */
 export interface ShortenedResults {
   readonly messages: readonly Message[];
-  /** The number of shortened results. */
+  /** The number of shortened results and messages. */
   readonly changed: number;
 }
 
@@ -22,7 +29,7 @@ export function clearResults(
   before: number,
   stub: (result: ToolMessage) => string,
 ): ShortenedResults {
-  return changeResults(messages, 0, before, (message) => {
+  return changeMessages(messages, 0, before, isResult, (message) => {
     if (isLasting(message)) return message;
     const text = stub(message);
     const isShort = message.content.every(({ type }) => type === 'text');
@@ -33,25 +40,29 @@ export function clearResults(
 
 /** Options of `clipResults`. */
 export interface ClipOptions {
-  /** The maximum size of all results together, in tokens. Large results get the share that small ones leave. */
+  /** The maximum size of all of them together, in tokens. Large ones get the share that small ones leave. */
   readonly maxTokens: number;
   readonly tokens: TokenCounts;
-  /** Returns the note to insert where a result is cut. */
-  readonly note: (result: ToolMessage) => string;
+  /** Returns the note to insert where a result or message is cut. */
+  readonly note: (message: ToolMessage | UserMessage) => string;
+  /** The messages to cut: those of the user, too, or tool results alone. Default: `['tool']`. */
+  readonly roles?: readonly ('tool' | 'user')[];
 }
 
 /** Cuts the tool results from an index on to their heads and tails, to about `maxTokens` in all. */
 export function clipResults(
   messages: readonly Message[],
   from: number,
-  { maxTokens, tokens, note }: ClipOptions,
+  { maxTokens, tokens, note, roles = ['tool'] }: ClipOptions,
 ): ShortenedResults {
+  const isMeant = (message: Message): message is ToolMessage | UserMessage =>
+    roles.some((role) => role === message.role) && (message.role === 'tool' || message.source === undefined);
   const sizes = new Map<Message, number>();
   for (const message of messages.slice(from)) {
-    if (message.role === 'tool') sizes.set(message, tokens.message(message));
+    if (isMeant(message)) sizes.set(message, tokens.message(message));
   }
   const share = fairShare([...sizes.values()], maxTokens);
-  return changeResults(messages, from, messages.length, (message) =>
+  return changeMessages(messages, from, messages.length, isMeant, (message) =>
     (sizes.get(message) ?? 0) <= share ? message : clip(message, share, tokens, note(message)),
   );
 }
@@ -68,9 +79,14 @@ function fairShare(sizes: readonly number[], limit: number): number {
   return Infinity;
 }
 
-function clip(message: ToolMessage, maxTokens: number, tokens: TokenCounts, note: string): ToolMessage {
+function clip<M extends ToolMessage | UserMessage>(
+  message: M,
+  maxTokens: number,
+  tokens: TokenCounts,
+  note: string,
+): M {
   const files = filesWithin(message, maxTokens / 2, tokens);
-  const withText = (text: string): ToolMessage => withContent(message, [textPart(text), ...files]);
+  const withText = (text: string): M => withContent(message, [textPart(text), ...files]);
   const left = message.content.filter(({ type }) => type === 'file').length - files.length;
   const text = [textOf(message), left === 0 ? '' : `(${left} files are left out.) ${note}`]
     .filter((each) => each !== '')
@@ -87,7 +103,7 @@ function clip(message: ToolMessage, maxTokens: number, tokens: TokenCounts, note
 }
 
 /** Returns the first files of a result that fit `maxTokens`. */
-function filesWithin(message: ToolMessage, maxTokens: number, tokens: TokenCounts): FilePart[] {
+function filesWithin(message: ToolMessage | UserMessage, maxTokens: number, tokens: TokenCounts): FilePart[] {
   const files: FilePart[] = [];
   for (const part of message.content) {
     if (part.type !== 'file') continue;
@@ -98,19 +114,26 @@ function filesWithin(message: ToolMessage, maxTokens: number, tokens: TokenCount
 }
 
 /** Drops `data`, which mirrors the content. */
-function withContent({ data: _, ...message }: ToolMessage, content: ToolMessage['content']): ToolMessage {
-  return { ...message, content };
+function withContent<M extends ToolMessage | UserMessage>(message: M, content: M['content']): M {
+  const { data: _, ...rest } = message as M & { readonly data?: unknown };
+  // All other members of `M` are there.
+  return { ...rest, content } as unknown as M;
 }
 
-function changeResults(
+function isResult(message: Message): message is ToolMessage {
+  return message.role === 'tool';
+}
+
+function changeMessages<M extends Message>(
   messages: readonly Message[],
   from: number,
   to: number,
-  change: (result: ToolMessage) => ToolMessage,
+  isMeant: (message: Message) => message is M,
+  change: (message: M) => M,
 ): ShortenedResults {
   let changed = 0;
   const shorter = messages.map((message, index) => {
-    if (message.role !== 'tool' || index < from || index >= to) return message;
+    if (index < from || index >= to || !isMeant(message)) return message;
     const other = change(message);
     if (other !== message) changed += 1;
     return other;

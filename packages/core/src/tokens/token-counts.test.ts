@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
+import type { CountTokens } from '../contract/count-tokens.ts';
 import { textPart, type Message } from '../contract/messages.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { tokenCounts } from './token-counts.ts';
@@ -66,4 +67,127 @@ it('a list of fewer characters is counted exactly', () => {
     0,
   );
   expect(watched().counts.messages(messages)).toBe(exact);
+});
+
+/** Counts the turns of the event loop until `work` is done. */
+async function turnsDuring(work: Promise<unknown> | undefined): Promise<number> {
+  let turns = 0;
+  let isOver = false;
+  const next = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(next);
+  };
+  setImmediate(next);
+  await work;
+  isOver = true;
+  return turns;
+}
+
+/** A tokenizer that takes a millisecond for each string. */
+function slowTokenizer(text: string): number {
+  const end = performance.now() + 1;
+  while (performance.now() < end);
+  return text.length;
+}
+
+describe('Counting ahead', () => {
+  it('lets other work go on while a slow tokenizer counts, and leaves nothing to count', async () => {
+    let calls = 0;
+    const counts = tokenCounts((text) => ((calls += 1), slowTokenizer(text)));
+    const messages = history(200, (index) => `${sentence} ${index}`);
+    expect(await turnsDuring(counts.prepare(messages))).toBeGreaterThan(5);
+    expect(calls).toBe(200);
+    expect(counts.messages(messages)).toBe(messages.reduce((sum, each) => sum + counts.message(each), 0));
+    expect(calls).toBe(200);
+    expect(counts.prepare(messages)).toBeUndefined();
+  });
+
+  it('gives the numbers that counting at once gives', async () => {
+    const messages = history(5000, (index) => sentence.repeat(1 + (index % 3)));
+    const ahead = tokenCounts();
+    await ahead.prepare(messages);
+    expect(ahead.messages(messages)).toBe(tokenCounts().messages(messages));
+  });
+
+  it('takes no turn for a few new messages', () => {
+    expect(tokenCounts().prepare(history(10, () => sentence))).toBeUndefined();
+  });
+
+  it('rejects with the fault of a tokenizer, and counts the rest the next time', async () => {
+    let isBroken = true;
+    const counts = tokenCounts((text) => {
+      if (isBroken && text.startsWith('150 ')) throw new Error('no such rank');
+      return text.length;
+    });
+    const messages = history(200, (index) => `${index} ${sentence}`);
+    await expect(counts.prepare(messages)).rejects.toThrow('no such rank');
+    isBroken = false;
+    await counts.prepare(messages);
+    expect(counts.messages(messages)).toBe(messages.reduce((sum, each) => sum + counts.message(each), 0));
+  });
+});
+
+describe('A tokenizer of the application', () => {
+  it.each([
+    [() => Number.NaN, 'returned the number NaN'],
+    [() => -1, 'returned the number -1'],
+    [() => Infinity, 'returned the number Infinity'],
+    [() => undefined, 'returned undefined'],
+    [() => Promise.resolve(3), 'returned an object'],
+    [() => '3', 'returned "3"'],
+    [
+      () => {
+        throw new Error('The table of merges is missing.');
+      },
+      'threw for a string of 5 characters: The table of merges is missing. It must',
+    ],
+  ])('that fails is named: %s', (tokenizer, said) => {
+    const counts = tokenCounts(tokenizer as CountTokens);
+    for (const count of [() => counts.text('eggs.'), () => counts.messages(history(1, () => 'eggs.'))])
+      expect(count).toThrow(`countTokens ${said}`);
+  });
+});
+
+describe('The total of a list', () => {
+  const messages = history(100, (index) => `${sentence} ${index}`);
+  const [other] = history(1, () => 'cleared');
+  const exact = (list: readonly Message[]): number =>
+    list.reduce((sum, each) => sum + tokenCounts().message(each), 0);
+  const changed: readonly (readonly [string, readonly Message[]])[] = [
+    ['a message less at its end', messages.slice(0, -1)],
+    ['a message less in the middle', [...messages.slice(0, 50), ...messages.slice(51)]],
+    ['another message in the middle', messages.map((each, at) => (at === 50 ? (other as Message) : each))],
+    ['a message more', [...messages, other as Message]],
+    ['none of its first messages', messages.slice(50)],
+  ];
+
+  it.each(changed)('is right for one with %s', (_, list) => {
+    const counts = tokenCounts();
+    counts.messages(messages);
+    expect(counts.messages(list)).toBe(exact(list));
+    expect(counts.messages(messages)).toBe(exact(messages));
+  });
+
+  it('follows what a message is changed to while it may change', () => {
+    const counts = tokenCounts();
+    const open = { id: 'open', role: 'user' as const, content: [textPart('short')] };
+    const before = counts.messages([...messages, open]);
+    open.content = [textPart(sentence)];
+    expect(counts.messages([...messages, open])).toBeGreaterThan(before);
+  });
+
+  it('follows a model that learns which files it accepts', () => {
+    let takes = true;
+    const counts = tokenCounts(undefined, { takesFile: () => takes });
+    const file = {
+      type: 'file',
+      mediaType: 'text/plain',
+      data: btoa(sentence.repeat(9)),
+      name: 'a',
+    } as const;
+    const list = [...messages, Object.freeze({ id: 'f', role: 'user', content: [file] } as const)];
+    const before = counts.messages(list);
+    takes = false;
+    expect(counts.messages(list)).not.toBe(before);
+  });
 });

@@ -1,12 +1,15 @@
-import { ShallotError } from '../base/errors.ts';
+import { isClaimLive } from '../base/claim.ts';
+import { isShallotError, ShallotError } from '../base/errors.ts';
+import { randomId } from '../base/node-crypto.ts';
 import type { Answers, Interrupt } from '../contract/interrupt.ts';
-import type { RunRecord, Store } from '../contract/store.ts';
+import type { RunRecord, SessionHead, Store } from '../contract/store.ts';
+import type { SentAnswers } from '../contract/work/inbox.ts';
 import { readOptions } from '../options/option-shape.ts';
 import { byOption } from '../options/plain-options.ts';
 import { openInterrupts } from '../sessions/content/open-interrupts.ts';
 import { mergeAnswers } from '../sessions/questions/merge-answers.ts';
 import { refuseClaimed } from '../sessions/stores/commit-checks.ts';
-import { checkOwner } from '../sessions/stores/for-owner.ts';
+import { checkOwner, refuseChild } from '../sessions/stores/for-owner.ts';
 import { loadHead } from '../sessions/stores/load-head.ts';
 import { whenReleased, type WaitOptions } from '../sessions/stores/when-released.ts';
 
@@ -24,9 +27,9 @@ export async function pendingInterrupts(store: Store, sessionId: string): Promis
 }
 
 /**
- * Records answers without an agent: the next resume uses them. All answers are validated before any is stored. While
- * another process works on the session, this waits for the end of its step, or until its claim expires. @throws
- * `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`, `OPTION_INVALID`, `SESSION_NOT_FOUND`; `STORE_CONFLICT` after `waitMs`; the
+ * Records answers without an agent. All answers are validated before any is stored. A process that is at work on other calls
+ * of the step takes the answers for a call at once; otherwise the next resume uses them. Resolves when the run has them: that
+ * process took them, or its step has ended, or its claim has expired. @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`, `OPTION_INVALID`, `SESSION_NOT_FOUND`; `STORE_CONFLICT` after `waitMs`; the
  * reason of `signal`
  */
 export async function answerInterrupts(
@@ -37,15 +40,66 @@ export async function answerInterrupts(
 ): Promise<void> {
   const { by } = options;
   if (by !== undefined) readOptions('answerInterrupts', { by: byOption }, { by });
-  await whenReleased(store, sessionId, options, () => answerNow(store, sessionId, answers, options));
+  const giving = new Giving(store, sessionId, answers, options);
+  try {
+    await whenReleased(store, sessionId, options, () => giving.attempt());
+  } catch (error) {
+    const isWithRun = !(await giving.takeBack());
+    if (!isWithRun || isShallotError(error, 'INTERRUPT_UNKNOWN')) throw error;
+  }
 }
 
-async function answerNow(
+/** Answers on their way to a run: through its inbox while a process works on it, else into its record. */
+class Giving {
+  readonly #store: Store;
+  readonly #sessionId: string;
+  readonly #entry: SentAnswers;
+  readonly #owner: string | undefined;
+  #isSent = false;
+
+  constructor(store: Store, sessionId: string, answers: Answers, { owner, by }: AnswerOptions) {
+    this.#store = store;
+    this.#sessionId = sessionId;
+    this.#owner = owner;
+    this.#entry = { id: randomId('answers'), answers, ...(by === undefined ? {} : { by }) };
+  }
+
+  /** @throws `STORE_CONFLICT` while a process works on the run and has not taken the answers */
+  async attempt(): Promise<void> {
+    const record = await loadRun(this.#store, this.#sessionId, this.#owner);
+    // After the record is read: it is that of a run which has not taken the answers, unless they are gone.
+    if (this.#isSent && !(await this.#isInInbox())) {
+      this.#isSent = false;
+      return;
+    }
+    const { answers, by } = this.#entry;
+    const merged = await mergeAnswers(record.run, answers, by);
+    if (record.claim !== undefined && isClaimLive(record.claim)) {
+      if (!this.#isSent) this.#isSent = (await this.#store.send?.(this.#sessionId, this.#entry)) ?? false;
+      refuseClaimed(record);
+    }
+    await this.takeBack();
+    await this.#store.commit(this.#sessionId, record.revision, { run: { ...freed(record.run), ...merged } });
+  }
+
+  /** Takes the answers out of the inbox. Returns false if the process has taken them, or is about to. */
+  async takeBack(): Promise<boolean> {
+    if (this.#isSent) this.#isSent = (await this.#store.unsend?.(this.#sessionId, this.#entry.id)) !== true;
+    return !this.#isSent;
+  }
+
+  async #isInInbox(): Promise<boolean> {
+    const entries = (await this.#store.inbox?.(this.#sessionId)) ?? [];
+    return entries.some(({ id }) => id === this.#entry.id);
+  }
+}
+
+/** @throws `SESSION_NOT_FOUND`, `SESSION_OF_ANOTHER`, `SESSION_IS_CHILD` */
+async function loadRun(
   store: Store,
   sessionId: string,
-  answers: Answers,
-  { owner, by }: AnswerOptions,
-): Promise<void> {
+  owner: string | undefined,
+): Promise<SessionHead & { readonly run: RunRecord }> {
   const record = await loadHead(store, sessionId);
   if (record?.run === undefined) {
     throw new ShallotError('SESSION_NOT_FOUND', {
@@ -53,12 +107,11 @@ async function answerNow(
     });
   }
   checkOwner(record, { owner });
-  const merged = await mergeAnswers(record.run, answers, by);
-  refuseClaimed(record);
-  await store.commit(sessionId, record.revision, { run: { ...freed(record.run), ...merged } });
+  refuseChild(record);
+  return { ...record, run: record.run };
 }
 
-/** Removes what keeps workers from a run: an answer means that it is to go on. */
+/** Removes what keeps workers from a run: an answer means that it is to continue. */
 function freed({ parked, failure, attempts: _, ...run }: RunRecord): RunRecord {
   return parked === true || failure === undefined ? run : { ...run, failure };
 }

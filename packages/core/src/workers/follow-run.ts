@@ -1,32 +1,14 @@
 import { ShallotError } from '../base/errors.ts';
-import type { AgentEvent } from '../contract/events.ts';
-import type { Interrupt } from '../contract/interrupt.ts';
-import type { Message, ToolMessage } from '../contract/messages.ts';
-import type { Outcome, StopReason } from '../contract/result.ts';
-import type { RunFailure, RunRecord, Store } from '../contract/store.ts';
+import type { RunRecord, Store } from '../contract/store.ts';
 import { openInterrupts } from '../sessions/content/open-interrupts.ts';
 import { quoteSession } from '../sessions/stores/commit-checks.ts';
 import { dueAt } from '../sessions/stores/due-at.ts';
 import { checkOwner, type ForOwner } from '../sessions/stores/for-owner.ts';
 import { SessionWatch } from '../sessions/stores/session-watch.ts';
+import { ChildFollower, withChildren } from './child-follower.ts';
+import type { FollowedEvent, FollowedTreeEvent } from './followed-event.ts';
 import { LiveFollower } from './live-follower.ts';
 import { readNew } from './read-new.ts';
-
-/** An event derived from a run's record. */
-export type FollowedEvent =
-  | { readonly type: 'message'; readonly message: Exclude<Message, ToolMessage> }
-  | { readonly type: 'tool-end'; readonly message: ToolMessage }
-  | { readonly type: 'interrupt'; readonly interrupt: Interrupt }
-  /** An event of the step in progress, from `submitRun` with `stream`. `restart` discards those before it. */
-  | { readonly type: 'live'; readonly event: AgentEvent }
-  | {
-      readonly type: 'run-end';
-      readonly runId: string;
-      /** Undefined if another run has begun in the session before this one was seen to end. */
-      readonly outcome: Outcome | undefined;
-      readonly stopReason?: StopReason;
-      readonly failure?: RunFailure;
-    };
 
 /** Options of `followRun`. */
 export interface FollowOptions extends ForOwner {
@@ -38,19 +20,39 @@ export interface FollowOptions extends ForOwner {
   readonly intervalMs?: number;
 }
 
+/** Options of `followRun` for a run with its child runs. */
+export interface FollowTreeOptions extends FollowOptions {
+  /**
+   * Adds the messages and tool results of child runs: each once, those of a child before the result of its call. A follower that
+   * lost its connection gets them again.
+   */
+  readonly children: true;
+}
+
 /**
  * Follows the last run of a session from any process, through its stored record: messages, tool results, questions, and
  * the end. A run that waits for an answer has ended, too. A follower that lost its connection continues after the last
- * message it received; if that message was replaced, for example by a summary, the run is repeated from its beginning.
+ * message it received; if that message was replaced, `reload` comes first, and the run is repeated from its beginning.
  * @throws `SESSION_NOT_FOUND`
  */
+export function followRun(
+  store: Store,
+  sessionId: string,
+  options: FollowTreeOptions,
+): AsyncGenerator<FollowedTreeEvent, void, void>;
+export function followRun(
+  store: Store,
+  sessionId: string,
+  options?: FollowOptions,
+): AsyncGenerator<FollowedEvent, void, void>;
 export async function* followRun(
   store: Store,
   sessionId: string,
-  { after, signal, intervalMs = 500, owner }: FollowOptions = {},
-): AsyncGenerator<FollowedEvent, void, void> {
+  { after, children, signal, intervalMs = 500, owner }: FollowOptions & Partial<FollowTreeOptions> = {},
+): AsyncGenerator<FollowedTreeEvent, void, void> {
   let seen: Seen = { runId: undefined, run: undefined, revision: -1, last: after };
   const live = new LiveFollower(store, sessionId);
+  const below = children === true ? new ChildFollower(store, sessionId) : undefined;
   await using watch = await SessionWatch.of(store, sessionId);
   for (;;) {
     watch.begin();
@@ -60,8 +62,10 @@ export async function* followRun(
       if (read === undefined || record?.run === undefined) throw notFound(sessionId);
       checkOwner(record, { owner });
       const runId = seen.runId ?? record.run.id;
-      const { messages } = read;
-      for (const message of messages) yield eventOf(message);
+      const { messages, isAnew } = read;
+      if (isAnew === true) yield { type: 'reload' };
+      // A child that ends commits before its parent does.
+      yield* withChildren(messages, (await below?.look(runId)) ?? new Map<string, FollowedTreeEvent[]>());
       if (messages.length > 0) live.settle();
       seen = { runId, run: record.run, revision: record.revision, last: messages.at(-1)?.id ?? seen.last };
       const end = endOf(record.run, runId);
@@ -101,10 +105,6 @@ function notFound(sessionId: string): ShallotError {
   });
 }
 
-function eventOf(message: Message): FollowedEvent {
-  return message.role === 'tool' ? { type: 'tool-end', message } : { type: 'message', message };
-}
-
 /** Returns the end of the run; undefined while it is being worked on or will be. */
 function endOf(run: RunRecord, runId: string): (FollowedEvent & { type: 'run-end' }) | undefined {
   if (run.id !== runId) return { type: 'run-end', runId, outcome: undefined };
@@ -115,6 +115,11 @@ function endOf(run: RunRecord, runId: string): (FollowedEvent & { type: 'run-end
     type: 'run-end',
     runId,
     outcome: run.status === 'running' || run.parked === true ? 'failed' : run.status,
+    steps: run.step,
+    usage: run.usage,
+    ...(run.position.at === 'end' && run.position.finish !== undefined
+      ? { finish: run.position.finish }
+      : {}),
     ...(stopReason === undefined ? {} : { stopReason }),
     ...(run.failure === undefined ? {} : { failure: run.failure }),
   };

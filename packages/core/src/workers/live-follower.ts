@@ -45,5 +45,7 @@ function isCommitted({ id, step, position }: RunRecord, live: LiveEvents): boole
   if (live.runId !== id || live.step < step) return true;
   if (live.step > step) return false;
   if (position.at === 'tools') return live.phase === 'model';
-  return position.at === 'end' || (position.at === 'step' && position.begun !== true);
+  return (
+    position.at === 'end' || position.at === 'children' || (position.at === 'step' && position.begun !== true)
+  );
 }

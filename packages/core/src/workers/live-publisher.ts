@@ -2,7 +2,7 @@ import { messageOf } from '../base/thrown.ts';
 import type { AgentEvent } from '../contract/events.ts';
 import type { LiveEvents, Store } from '../contract/store.ts';
 import type { Logger } from '../log/logger.ts';
-import { joinDeltas } from '../run/join-deltas.ts';
+import { joinDeltas } from '../run/parts/join-deltas.ts';
 
 /** The minimum time between two writes, in milliseconds. */
 const everyMs = 100;

@@ -1,14 +1,14 @@
 /** The longest pause after a refusal, in milliseconds. */
 const longestPauseMs = 600_000;
 
-/** So long a session that somebody else was about to take is left alone, in milliseconds. */
+/** The time that a session which another worker was about to take is left alone, in milliseconds. */
 const shortPauseMs = 1000;
 
 interface Pause {
   readonly since: number;
   /** Not before this time, in milliseconds since 1970. */
   readonly until: number;
-  /** How often in a row the store has refused it. */
+  /** The number of times in a row that the store has refused it. */
   readonly refusals: number;
 }
 

@@ -7,6 +7,8 @@ import { loadRecord } from '../sessions/stores/load-record.ts';
 export interface NewInSession {
   readonly head: SessionHead;
   readonly messages: readonly Message[];
+  /** True if `last` is gone: these are all messages of the run. */
+  readonly isAnew?: boolean;
 }
 
 /**
@@ -31,7 +33,7 @@ export async function readNew(
       return { head, messages: last === undefined ? found.messages : found.messages.slice(1) };
   }
   const record = await loadRecord(store, sessionId);
-  return record && { head: record, messages: newMessages(record, runId ?? record.run?.id ?? '', last) };
+  return record && { head: record, ...newMessages(record, runId ?? record.run?.id ?? '', last) };
 }
 
 /** Returns the messages after `last`, or from the beginning of the run. */
@@ -39,12 +41,13 @@ function newMessages(
   { messages, run }: SessionRecord,
   runId: string,
   last: string | undefined,
-): readonly Message[] {
+): Omit<NewInSession, 'head'> {
   const seen = last === undefined ? -1 : messages.findLastIndex(({ id }) => id === last);
-  if (seen !== -1) return messages.slice(seen + 1);
+  if (seen !== -1) return { messages: messages.slice(seen + 1) };
+  const isAnew = last !== undefined;
   const { firstMessage } = run ?? {};
   const first = firstMessage === undefined ? -1 : messages.findIndex(({ id }) => id === firstMessage);
-  if (first !== -1) return messages.slice(first);
+  if (first !== -1) return { messages: messages.slice(first), isAnew };
   // The first message was replaced: only messages with an id of the run remain.
-  return messages.filter(({ id }) => id.startsWith(`${runId}.`));
+  return { messages: messages.filter(({ id }) => id.startsWith(`${runId}.`)), isAnew };
 }

@@ -3,7 +3,7 @@ import type { RunRecord, Store } from '../contract/store.ts';
 import { nothingToResume } from '../run/abandon-run.ts';
 import { openInterrupts } from '../sessions/content/open-interrupts.ts';
 import { refuseClaimed } from '../sessions/stores/commit-checks.ts';
-import { checkOwner } from '../sessions/stores/for-owner.ts';
+import { checkOwner, refuseChild } from '../sessions/stores/for-owner.ts';
 import { loadHead } from '../sessions/stores/load-head.ts';
 import { isResumable } from '../sessions/stores/resumable.ts';
 import { whenReleased, type WaitOptions } from '../sessions/stores/when-released.ts';
@@ -24,6 +24,7 @@ async function resubmitNow(store: Store, sessionId: string, { owner }: WaitOptio
     throw new ShallotError('SESSION_NOT_FOUND', { message: `There is no session "${sessionId}" to resume.` });
   }
   checkOwner(record, { owner });
+  refuseChild(record);
   refuseClaimed(record);
   if (record.run === undefined || !isResumable(record.run)) throw nothingToResume(sessionId, record.run);
   const { status, stopReason: _why, failure: _error, attempts: _tries, parked: _mark, ...run } = record.run;

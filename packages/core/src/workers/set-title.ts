@@ -2,12 +2,14 @@ import { ShallotError } from '../base/errors.ts';
 import type { Store } from '../contract/store.ts';
 import { readOptions } from '../options/option-shape.ts';
 import { titleOption } from '../options/plain-options.ts';
+import { checkAbout } from '../sessions/content/about-size.ts';
 import { refuseClaimed } from '../sessions/stores/commit-checks.ts';
 import { checkOwner, type ForOwner } from '../sessions/stores/for-owner.ts';
 import { loadHead } from '../sessions/stores/load-head.ts';
 
 /**
- * Sets the title of a session, up to 100 characters, also while a run is at work on it. Needs no agent.
+ * Sets the title of a session, up to 100 characters, also while a run is at work on it. Together with the other notes of the
+ * session it must take less than a kilobyte. Needs no agent.
  * @throws `SESSION_NOT_FOUND`, `SESSION_OF_ANOTHER`, `OPTION_INVALID`; `STORE_CONFLICT` in a store without `setTitle`, while a
  * run is at work
  */
@@ -19,7 +21,10 @@ export async function setTitle(
 ): Promise<void> {
   readOptions('setTitle', { title: titleOption.required() }, { title });
   const head = await loadHead(store, sessionId);
-  if (head !== undefined) checkOwner(head, { owner });
+  if (head !== undefined) {
+    checkOwner(head, { owner });
+    checkAbout({ ...head.about, title });
+  }
   const isSet = head !== undefined && (await setIn(store, head, title));
   if (isSet) return;
   throw new ShallotError('SESSION_NOT_FOUND', {

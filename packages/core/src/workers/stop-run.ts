@@ -23,7 +23,8 @@ export async function stopRun(store: Store, sessionId: string, { owner }: ForOwn
   while (await store.requestStop(sessionId)) {
     isUnfinished = true;
     const { run, claim, revision = 0 } = (await loadHead(store, sessionId)) ?? {};
-    if (run?.status !== 'running') return true;
+    // One that waits is marked only if all answers are there: a worker would take it.
+    if (run?.status !== 'running' && run?.status !== 'interrupted') return true;
     if (claim !== undefined && isClaimLive(claim)) {
       if (claim.owner === holder) return true;
       holder = claim.owner;

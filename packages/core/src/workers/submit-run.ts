@@ -18,7 +18,7 @@ import { readForSubmit, withSession } from '../run/with-session.ts';
 import type { KnownSession } from '../sessions/content/known-session.ts';
 import { UniqueIds } from '../sessions/content/unique-ids.ts';
 import { LiveSession } from '../sessions/live/live-session.ts';
-import { notesOf } from '../sessions/stores/for-owner.ts';
+import { notesOf, refuseChild } from '../sessions/stores/for-owner.ts';
 import { requireName } from './require-name.ts';
 
 /** Options of `submitRun`. */
@@ -118,6 +118,7 @@ export function commitInput(
   const newMessageId = messageIds(`${id}.before`);
   const begin = async (known: KnownSession | undefined): Promise<string> => {
     const about = notesOf(known && { id: sessionId, about: known.content.about }, options);
+    if (known !== undefined) refuseChild({ id: sessionId, about: known.content.about });
     if (known !== undefined && abandon !== true) refuseUnfinished(known);
     const session = new LiveSession(store, sessionId, known);
     keepEntries(session, kept);

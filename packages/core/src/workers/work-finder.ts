@@ -6,7 +6,7 @@ import type { WorkOptions } from './work-options.ts';
 /** The maximum number of waiting runs that are counted for a report. */
 const mostCounted = 1000;
 
-/** Finds the sessions whose runs a worker may take: those of its own agent, and of none. */
+/** Finds the sessions whose runs a worker may take: those of its own agent, and those without an agent. */
 export class WorkFinder {
   readonly #store: AgentParts['store'];
   readonly #log: Logger;

@@ -11,7 +11,7 @@ export interface WorkerHealth {
   readonly error?: string;
 }
 
-/** So long a store may be silent, in milliseconds. */
+/** The time that a store may be silent, in milliseconds. */
 const mostSilenceMs = 60_000;
 
 /** Watches over the answers of a worker's store, and reports when they stay away, and when they come again. */

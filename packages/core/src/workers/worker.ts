@@ -1,19 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { formatLocation, isShallotError, ShallotError } from '../base/errors.ts';
+import { formatLocation, isShallotError } from '../base/errors.ts';
 import { onAbort } from '../base/on-abort.ts';
 import { messageOf } from '../base/thrown.ts';
+import type { RunResult } from '../contract/result.ts';
 import type { Store } from '../contract/store.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Redactor } from '../redact/redactor.ts';
 import type { AgentParts } from '../run/agent-parts.ts';
-import type { WorkerTerms } from '../run/begin-run.ts';
+import type { WorkerTerms } from '../run/resume/resume-run.ts';
+import { contextOf } from './context-of.ts';
 import { park, type ReadRun } from './park.ts';
 import { PassedOver } from './passed-over.ts';
 import { Retention } from './retention.ts';
 import { runListener } from './run-listener.ts';
+import { submitUnread } from './submit-unread.ts';
 import { Suspects } from './suspects.ts';
-import { wakeWhenReleased } from './wake-when-released.ts';
+import { heldUntil, wakeWhenReleased } from './wake-when-released.ts';
 import { WorkFinder } from './work-finder.ts';
 import type { WorkOptions } from './work-options.ts';
 import { HealthWatch } from './worker-health.ts';
@@ -21,7 +24,7 @@ import { HealthWatch } from './worker-health.ts';
 /** The runs of the worker's agent. */
 export interface Runs {
   /** Resumes a run, and executes it to its end. */
-  resume(sessionId: string, worker: WorkerTerms): Promise<unknown>;
+  resume(sessionId: string, worker: WorkerTerms): Promise<RunResult>;
   /** Hands a run over to another process: after its current step, or at once. */
   handBack(sessionId: string, isAtOnce: boolean): void;
   /** Deletes a session with its files, unless it has another revision than this one. */
@@ -241,8 +244,10 @@ export class Worker {
     const refusedUntil = this.#passedOver.refusedUntil(sessionId);
     if (refusedUntil !== undefined) return refusedUntil;
     if (!(await this.#finder.mayTake(sessionId))) return undefined;
-    this.#take(sessionId);
     const [parts, { queue }] = [{ store: this.#store, log: this.#log }, this.#options];
+    const held = this.#working.has(sessionId) ? undefined : await heldUntil(parts, sessionId);
+    if (held !== undefined) return held;
+    this.#take(sessionId);
     void this.#working.get(sessionId)?.then(async () => {
       if (!this.#isStopped) await wakeWhenReleased(queue, parts, sessionId, this.#finder.agent);
     });
@@ -253,7 +258,11 @@ export class Worker {
     if (this.#working.has(sessionId)) return;
     const working = this.#runs
       .resume(sessionId, this.#terms)
-      .then(() => this.#ended(sessionId))
+      .then(async (result) => {
+        this.#ended(sessionId);
+        if (result.outcome === 'completed' && result.unread !== undefined)
+          await submitUnread(this.#store, sessionId, this.#log, result.runId);
+      })
       .catch((error: unknown) => this.#failed(sessionId, error))
       .finally(() => {
         this.#working.delete(sessionId);
@@ -279,6 +288,9 @@ export class Worker {
       if (!this.#isStopped) this.#log.warn({ sessionId, code }, messageOf(error));
     } else if (passed.has(code)) {
       this.#passedOver.taken(sessionId);
+      // The worker of its last run may have died before it submitted what the run had left.
+      if (code === 'SESSION_NOT_RESUMABLE' && (await submitUnread(this.#store, sessionId, this.#log)))
+        this.#passedOver.forget(sessionId);
     } else if (forOthers.has(code)) {
       if (this.#passedOver.left(sessionId))
         this.#log.info({ sessionId, code }, `Left to another worker: ${messageOf(error)}`);
@@ -325,22 +337,6 @@ export class Worker {
         `Session "${sessionId}" waits for a worker that has its plugins and tools. Start one, or resume it with an agent that has them.`,
       );
     }
-  }
-}
-
-/** @throws `CONTEXT_FAILED` */
-async function contextOf(
-  { context }: WorkOptions,
-  ...given: Parameters<WorkerTerms['contextOf']>
-): Promise<unknown> {
-  try {
-    return await context?.(...given);
-  } catch (cause) {
-    throw new ShallotError('CONTEXT_FAILED', {
-      message: `The function \`context\` of the worker failed; fix it, then resume the session. It threw: ${messageOf(cause)}`,
-      at: isShallotError(cause) ? cause.at : undefined,
-      cause,
-    });
   }
 }
 

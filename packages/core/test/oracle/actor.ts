@@ -7,7 +7,7 @@ export interface Actor {
   readonly life: Life;
   /** The function of `once`: adds one to the plugin's count. */
   readonly count: (run: RunInfo) => null;
-  /** Fails when an act that fails is come to for the first time. */
+  /** Fails when a failing act is reached for the first time. */
   readonly fail: (act: Act) => void;
   /** Waits before an act, where a tap takes its time. */
   readonly pause: (tap: TapPlan) => Promise<void> | undefined;

@@ -13,7 +13,7 @@ import { playWorld } from './play-world.ts';
 /** The records that a world was compared by. */
 export interface Comparison {
   readonly course: Course;
-  /** How many steps its runs had. */
+  /** The number of steps of its runs. */
   readonly steps: number;
   /** Where the core differs from the oracle; empty if it does not. */
   readonly differences: readonly string[];

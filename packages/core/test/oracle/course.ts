@@ -5,7 +5,7 @@ export interface Fact {
   readonly what: 'answer' | 'result';
   /** It has been in a commit. */
   isKept: boolean;
-  /** It is in a commit under way. */
+  /** It is in a commit in progress. */
   isSent: boolean;
   /** The tick of the event loop in which it came about is over. */
   isOld: boolean;
@@ -69,14 +69,14 @@ export class Course {
     if (given !== undefined) this.answered.push({ ...given, fact });
   }
 
-  /** Tells whether an act that fails for the first time has not failed yet. */
+  /** Returns whether an act that fails for the first time has not failed yet. */
   isToThrow(id: string): boolean {
     if (this.#thrown.has(id)) return false;
     this.#thrown.add(id);
     return true;
   }
 
-  /** How often a call may have been executed again, since nobody can know that it was. */
+  /** Counts the executions of a call that may be repeated, because their outcome is unknown. */
   mayRepeat(effect: string): number {
     return this.executions.filter(
       (each) => each.effect === effect && each.isDone && (each.result === undefined || each.result.mayBeLost),

@@ -11,7 +11,7 @@ export type Moment = 'commit' | 'renew' | 'tap' | 'tool' | 'model';
 /** A process, as far as its agent and its store can tell: when it dies or sleeps, it gets past none of its moments. */
 export class Life {
   readonly course: Course;
-  /** Set when there is one. */
+  /** Set while the agent is open. */
   agent: Agent | undefined;
   isStruck = false;
   /** It has committed something in this round. */

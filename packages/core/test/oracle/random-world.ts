@@ -16,7 +16,7 @@ import {
   type World,
 } from './model/world.ts';
 
-/** Those whose outcome depends on what comes after them: rare, or few runs would get far. */
+/** Acts whose outcome depends on what comes after them: rare, or few runs would get far. */
 const ends: ReadonlySet<ActName> = new Set(['end', 'limit', 'skip', 'refuse']);
 
 /** One of how many of those is left at each hook. */
@@ -189,7 +189,7 @@ function decided(world: World): World {
 }
 
 /**
- * Tells whether a run that was ended and then disturbed may or may not have come to an act: a step that a layer has ended before
+ * Returns whether a run that was ended and then disturbed may or may not have come to an act: a step that a layer has ended before
  * it had an answer gets none, and in one that a layer of a call has ended some calls are not executed.
  */
 function isLost(

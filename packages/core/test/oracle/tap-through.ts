@@ -51,7 +51,7 @@ function pass<V>(
   const acts = actsAt(tap, { run: Number(run.context), step: step ?? 0 });
   if (tap.pace === 'sync') {
     let passed = value;
-    // A tap that is synchronous has none that has to be waited for.
+    // A synchronous tap has no act that has to be awaited.
     for (const act of acts) passed = one(tap, actor, run, act, passed, passage) as V;
     return passed;
   }

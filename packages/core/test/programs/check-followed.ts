@@ -4,7 +4,8 @@ import type { AgentEvent } from '../../src/contract/events.ts';
 import type { Message } from '../../src/contract/messages.ts';
 import type { RunResult } from '../../src/contract/result.ts';
 import type { Store } from '../../src/contract/store.ts';
-import { followRun, type FollowedEvent } from '../../src/workers/follow-run.ts';
+import { followRun } from '../../src/workers/follow-run.ts';
+import type { FollowedEvent } from '../../src/workers/followed-event.ts';
 
 /** Follows a run from its record, until it ends. */
 export async function follow(

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One thing that was done, and under which key. */
+/** An effect of a tool, and its key. */
 export interface Effect {
   readonly tool: string;
   readonly key: string;

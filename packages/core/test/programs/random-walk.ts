@@ -29,7 +29,7 @@ import { expectSingleWrites, expectUndisturbed, keptIn } from './undisturbed.ts'
 const disturbances = ['kill', 'kill', 'abort', 'stop', 'fail', 'break', 'none'] as const;
 type Disturbance = (typeof disturbances)[number];
 
-/** How the agent of a walk differs from that of the scenario. */
+/** The differences between the agent of a walk and that of the scenario. */
 interface Variation {
   readonly asking: readonly Place[];
   readonly end: End;
@@ -93,7 +93,10 @@ class Walk {
     this.#variation = variation;
   }
 
-  /** Goes on until the run is completed. It is left in peace, with all its questions answered, after so many rounds. */
+  /**
+   * Continues until the run is completed. After so many rounds it is no longer disturbed, and all its questions are
+   * answered.
+   */
   async toEnd(disturbed: number): Promise<SessionRecord> {
     let life = await this.#begin();
     for (let round = 0; round < disturbed + 40; round += 1) {
@@ -214,7 +217,7 @@ function variedOptions(
   };
 }
 
-/** How a run ends. Throws what it was rejected with, unless that is due to the disturbance. */
+/** Returns the end of a run. Throws its error, unless that is due to the disturbance. */
 async function outcomeOf(stream: RunStream, disturbance: Disturbance, isRead: boolean): Promise<Outcome> {
   try {
     if (isRead) await readAll(stream);

@@ -11,7 +11,7 @@ import type { Input } from '../../src/contract/messages.ts';
 import type { RunResult } from '../../src/contract/result.ts';
 import type { Store } from '../../src/contract/store.ts';
 import type { AgentParts } from '../../src/run/agent-parts.ts';
-import type { WorkerTerms } from '../../src/run/begin-run.ts';
+import type { WorkerTerms } from '../../src/run/resume/resume-run.ts';
 import { openInterrupts } from '../../src/sessions/content/open-interrupts.ts';
 import { dueAt } from '../../src/sessions/stores/due-at.ts';
 import { isAnonymous } from '../../src/sessions/stores/forgetful-store.ts';
@@ -121,7 +121,7 @@ export class AgentRuns extends RunsInProcess {
       const { result } = isShallotError(error) ? error : {};
       if (result !== undefined && dueAt((await store.load(sessionId))?.run) === undefined)
         checkFollowed(await following, events, result);
-      // Left to a worker that has its plugins, or to whoever resumes it by hand.
+      // Left to a worker that has its plugins, or to a resume by hand.
       if (isShallotError(error, 'PLUGIN_GONE') && result === undefined)
         return await super.run(sessionId, options, listener, { answers: {} });
       throw error;

@@ -1,4 +1,6 @@
 import { hookNames } from '../../base/hook-names.ts';
+import { nearest } from '../../base/nearest.ts';
+import type { JsonSchema } from '../../base/schema.ts';
 import { isChatModel } from '../../contract/model.ts';
 import { isPlugin, isPluginFactory, type Plugin, type PluginFactory } from '../../contract/plugin.ts';
 import type { Priority } from '../../contract/priority.ts';
@@ -12,7 +14,16 @@ import { logLevel, plainOptions } from '../../options/plain-options.ts';
 import { minNamedLength } from '../../redact/redactor.ts';
 import { isFiles, isQueue, isStore } from '../packages/is-store.ts';
 import { isPath, looksLikeFile } from '../packages/names.ts';
-import type { Config, PluginConfigEntry, ProviderModelEntry, RedactConfig } from './config.ts';
+import { providerNeeds } from '../packages/provider-needs.ts';
+import type {
+  AcpConfig,
+  Config,
+  PluginConfigEntry,
+  ProviderModelEntry,
+  RedactConfig,
+  ServeConfig,
+  ServeMcpConfig,
+} from './config.ts';
 
 const text = (what: string, advise?: (text: string) => string | undefined): Option<string> =>
   option.text(what, /\S/, advise);
@@ -107,8 +118,17 @@ export const configKeys = {
     .either(
       option.text('text', undefined, instructionsAdvice),
       option.object({ file: text('a path').required() }),
+      option.list(
+        option.either(
+          option.object({ file: text('a path').required() }),
+          option.object({ text: option.text('text', /\S/, instructionsAdvice).required() }),
+        ),
+        { min: 1 },
+      ),
     )
-    .describe('The system prompt, or the file that contains it.'),
+    .describe(
+      'The system prompt, the file that contains it, or a list of parts, each with `file` or `text`.',
+    ),
   tools: option
     .list(option.either(inCode(isTool), text('a path, a glob or a package')))
     .describe('Paths and globs of modules, or packages, that export tools.'),
@@ -136,7 +156,7 @@ export const configKeys = {
   unlock: option
     .list(text('the name of protected files, or a path that begins with "/"', adviseUnlock))
     .describe(
-      'Protected files that plugins and tools may use all the same, such as `.env*` or `/.vscode/settings.json`.',
+      'Protected files that plugins and tools may use nevertheless, such as `.env*` or `/.vscode/settings.json`.',
     ),
   queue: option
     .either(inCode(isQueue), pathOrPackage, option.object(moduleKeys))
@@ -150,6 +170,47 @@ export const configKeys = {
   keep: keepOption.describe(
     'For workers: how long the sessions of this agent are kept, by the status of their last run, such as `30d`.',
   ),
+  serve: option
+    .object({
+      port: option.integer({ min: 0, max: 65_535 }).describe('Default: 4111.'),
+      host: text('an address').describe('Any but that of this machine needs `tokens`. Default: `127.0.0.1`.'),
+      tokens: option
+        .list(option.text('a string of at least 16 characters without spaces', /^\S{16,}$/).secret(), {
+          min: 1,
+        })
+        .describe('Bearer tokens of operators, one or two: `[{ $env: NAME }]`.'),
+      hosts: option
+        .list(text('a host, with its port if it has one'), { min: 1 })
+        .describe('The values of `Host` that are answered.'),
+      origins: option
+        .list(text('an origin such as https://app.example'))
+        .describe('Origins of pages of elsewhere that may use the server.'),
+      execute: option.oneOf('here', 'workers').describe('`workers` leaves the runs to `shallot worker`.'),
+      concurrency: size.describe('The maximum number of runs that are executed at once.'),
+      secret: option
+        .text('a string of at least 32 characters', /^.{32,}$/s)
+        .secret()
+        .describe('Seals what clients of several processes keep: `{ $env: NAME }`. Default: `.shallot/key`.'),
+      mcp: option
+        .object({
+          output: option
+            .record(option.anything())
+            .map((schema): JsonSchema => schema as JsonSchema)
+            .describe('A JSON Schema for the answers, which are structured content then.'),
+        } satisfies Record<keyof ServeMcpConfig, AnyOption>)
+        .describe('For `shallot mcp serve`: the agent as a tool of MCP clients.'),
+    } satisfies Record<keyof ServeConfig, AnyOption>)
+    .describe('For `shallot serve` and `shallot mcp serve`: where it listens, and whom it answers.'),
+  acp: option
+    .object({
+      models: option
+        .list(text('`provider/model`, `offline` or a path to a module', modelAdvice), { min: 1 })
+        .describe('Models that a person can choose for a session, beside `model`.'),
+      unsavedFiles: option
+        .boolean()
+        .describe('Reads files as the editor shows them, with changes that are not saved. Default: false.'),
+    } satisfies Record<keyof AcpConfig, AnyOption>)
+    .describe('For `shallot acp`: what sessions of an editor get beside the agent.'),
   ...otherOptions,
   log: logLevel.default('warn').describe('The lowest level that is logged to stderr.'),
   redact: option
@@ -171,9 +232,11 @@ export const configKeys = {
 function modelAdvice(model: string): string | undefined {
   if (isPath(model) || model === 'offline') return undefined;
   if (looksLikeFile(model)) return `write "./${model}" if it is a file`;
-  return /^[^/\s]+\/\S+$/.test(model)
-    ? undefined
-    : 'write `provider/model`, `offline`, or a path that starts with "./"';
+  if (/^[^/\s]+\/\S+$/.test(model)) return undefined;
+  if (nearest(model, ['offline']) !== undefined) return 'did you mean "offline"?';
+  const [, provider = '', name] = /^([\w-]+):(\S+)$/.exec(model) ?? [];
+  if (Object.hasOwn(providerNeeds, provider)) return `write ${provider}/${name}`;
+  return 'write `provider/model`, for example `anthropic/claude-sonnet-5`, or `offline`, or a path that starts with "./"';
 }
 
 /** A path as the instructions is a mistake: the model would get only the file name. */

@@ -1,3 +1,4 @@
+import type { JsonSchema } from '../../base/schema.ts';
 import type { PlainAgentOptions } from '../../contract/agent-options.ts';
 import type { ChatModel } from '../../contract/model.ts';
 import type { Plugin, PluginFactory } from '../../contract/plugin.ts';
@@ -18,7 +19,7 @@ export interface Config extends PlainAgentOptions {
   readonly $schema?: string;
   /**
    * Base config files (paths or packages). Later ones override earlier ones, and this file overrides all: its value
-   * wins, `settings` merge key by key, `tools` are added, and an entry of `plugins` merges key by key, in place, into
+   * wins, `settings` merge key by key, `tools` and rules of `permissions` are added, and an entry of `plugins` merges key by key, in place, into
    * the entry of the same id (or else name), or is appended if there is none.
    */
   readonly extends?: string | readonly string[];
@@ -27,8 +28,11 @@ export interface Config extends PlainAgentOptions {
    * built-in model that asks no provider.
    */
   readonly model?: string | ModuleEntry | ProviderModelEntry | ChatModel;
-  /** The system prompt, or the file that contains it. */
-  readonly instructions?: string | { readonly file: string };
+  /** The system prompt, the file that contains it, or parts of it, which are joined with blank lines. */
+  readonly instructions?:
+    | string
+    | { readonly file: string }
+    | readonly ({ readonly file: string } | { readonly text: string })[];
   /**
    * Paths and globs of modules, or packages, that export tools or lists of tools. A config in code may also list tools.
    */
@@ -42,8 +46,8 @@ export interface Config extends PlainAgentOptions {
    */
   readonly files?: string | ModuleEntry | Files;
   /**
-   * Protected files that plugins and tools may use all the same: names such as `.env*`, and paths from the root of the
-   * files on, such as `/.vscode/settings.json`. Default: none.
+   * Protected files that plugins and tools may use nevertheless: names such as `.env*`, and paths from the root of the
+   * files, such as `/.vscode/settings.json`. Default: none.
    */
   readonly unlock?: readonly string[];
   /** For workers: a module whose default export is a queue or creates one. Default: no queue; the store is polled. */
@@ -53,12 +57,58 @@ export interface Config extends PlainAgentOptions {
    * submitted metadata.
    */
   readonly context?: string | NonNullable<WorkDefaults['context']>;
-  /** For workers: how long the agent's sessions are kept. Default: for ever. */
+  /** For workers: the time that the agent's sessions are kept. Default: forever. */
   readonly keep?: Keep;
+  /** For `shallot serve`: where it listens, and whom it answers. */
+  readonly serve?: ServeConfig;
+  /** For `shallot acp`: what sessions of an editor get beside the agent. */
+  readonly acp?: AcpConfig;
   /** The minimum level of log lines written to stderr. */
   readonly log?: LogLevel;
   /** Additional secrets, beside those of the environment and strings that look like a secret. */
   readonly redact?: RedactConfig;
+}
+
+/** The settings of `shallot serve`, for `createServer` and `listen` of `@shallot/server`. */
+export interface ServeConfig {
+  /** Default: 4111. */
+  readonly port?: number;
+  /** The address to listen on; any but that of this machine needs `tokens`. Default: `127.0.0.1`. */
+  readonly host?: string;
+  /** Bearer tokens of operators, of at least 16 characters: `[{ $env: NAME }]`. Two, while one replaces the other. */
+  readonly tokens?: readonly string[];
+  /** The values of `Host` that are answered. Default: with `tokens` all, otherwise localhost and 127.0.0.1. */
+  readonly hosts?: readonly string[];
+  /** Origins of pages of elsewhere that may use the server. Default: none. */
+  readonly origins?: readonly string[];
+  /** `workers` leaves the runs to `shallot worker`. Default: `here`. */
+  readonly execute?: 'here' | 'workers';
+  /** The maximum number of runs that are executed at once. Default: 8. */
+  readonly concurrency?: number;
+  /**
+   * Seals what clients of several processes keep, at least 32 characters: `{ $env: NAME }`. Default: the file
+   * `.shallot/key`.
+   */
+  readonly secret?: string;
+  /** For `shallot mcp serve`. */
+  readonly mcp?: ServeMcpConfig;
+}
+
+/** The agent as a tool of MCP clients. */
+export interface ServeMcpConfig {
+  /** A JSON Schema for its answers, which are structured content then. Default: any text. */
+  readonly output?: JsonSchema;
+}
+
+/** The settings of `shallot acp`. */
+export interface AcpConfig {
+  /** Models that a person can choose for a session, beside that of the config, written like it. Default: none. */
+  readonly models?: readonly string[];
+  /**
+   * Reads files as the editor shows them, with changes that are not saved, if the editor lets agents read. Searches read
+   * the disk. Default: false.
+   */
+  readonly unsavedFiles?: boolean;
 }
 
 export interface RedactConfig {

@@ -1,5 +1,7 @@
 import { showValue } from '../../base/describe-value.ts';
+import type { ErrorCode } from '../../base/error-codes.ts';
 import { ShallotError } from '../../base/errors.ts';
+import { nearest } from '../../base/nearest.ts';
 import { isPlugin } from '../../contract/plugin.ts';
 import { formatPath, type ConfigPath, type ConfigSource } from '../modules/locate.ts';
 
@@ -14,16 +16,19 @@ export function fillEnvironment(
   report: (error: ShallotError, path: ConfigPath) => void,
   taken: (text: string, variable: string, path: ConfigPath) => void = () => {},
 ): unknown {
-  const fail = (path: ConfigPath, message: string): void => {
-    const error = new ShallotError('CONFIG_ENV', {
-      message: `${formatPath(path)}: ${message}`,
-      at: locate(path),
-    });
-    report(error, path);
+  const fail = (path: ConfigPath, message: string, code: ErrorCode = 'CONFIG_ENV', key?: string): void => {
+    const at = key === undefined ? locate(path) : locate([...path, key], 'key');
+    report(new ShallotError(code, { message: `${formatPath(path)}: ${message}`, at }), path);
   };
 
   function fill(current: unknown, path: ConfigPath, parents: readonly unknown[]): unknown {
+    if (typeof current === 'string') return filledText(current, path);
     if (!isPlain(current) || parents.includes(current)) return current;
+    const misspelt = misspeltReference(current);
+    if (misspelt !== undefined) {
+      fail(path, `there is no "${misspelt}"; did you mean "$env"?`, 'CONFIG_INVALID', misspelt);
+      return { $env: '' } satisfies Reference;
+    }
     if (isReference(current)) return fromEnvironment(current, path);
     const inside = [...parents, current];
     const filled = Object.entries(current).map(([key, member]: [string, unknown]) => {
@@ -36,6 +41,15 @@ export function fillEnvironment(
     return Object.fromEntries(filled.map(([key, , after]) => [key, after]));
   }
 
+  /** Refuses a variable as shells write it, which would be used as it stands. */
+  function filledText(text: string, path: ConfigPath): unknown {
+    const [, name, fallback] = /^\$\{([A-Z_][A-Z0-9_]*)(?::-(.*))?\}$/.exec(text) ?? [];
+    if (name === undefined) return text;
+    const reference = `{ $env: ${name}${fallback === undefined ? '' : `, default: ${fallback}`} }`;
+    fail(path, `it is "${text}", as shells write a variable; write ${reference}.`, 'CONFIG_INVALID');
+    return { $env: name } satisfies Reference;
+  }
+
   /**
    * Returns the value of a reference; the reference itself if it is invalid, which is reported here, so that later
    * checks ignore it.
@@ -44,7 +58,9 @@ export function fillEnvironment(
     const { $env: name, default: fallback, ...others } = reference;
     const [unknownKey] = Object.keys(others);
     if (unknownKey !== undefined) {
-      fail(path, `"${unknownKey}" is not allowed next to $env; only "default" is.`);
+      const isNear = nearest(unknownKey, ['default']) !== undefined;
+      const advice = isNear ? 'did you mean "default"?' : 'only "default" is.';
+      fail(path, `"${unknownKey}" is not allowed next to $env; ${advice}`, 'CONFIG_INVALID', unknownKey);
     } else if (typeof name !== 'string' || name === '') {
       fail(path, `$env is ${showValue(name)}; write the name of an environment variable.`);
     } else {
@@ -86,6 +102,12 @@ interface Reference {
 /** Returns true for a reference to the environment. */
 export function isReference(value: unknown): value is Reference {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, '$env');
+}
+
+/** Returns the key of an object that was meant as a reference: `$evn`. */
+function misspeltReference(value: object): string | undefined {
+  if (Array.isArray(value) || Object.hasOwn(value, '$env')) return undefined;
+  return Object.keys(value).find((key) => key.startsWith('$') && nearest(key, ['$env']) !== undefined);
 }
 
 function isPlain(value: unknown): value is object {

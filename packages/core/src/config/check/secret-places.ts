@@ -5,13 +5,13 @@ import type { RedactConfig } from './config.ts';
 
 /**
  * Returns true if a config may contain secrets at a path: options of plugins, models and stores, headers and settings
- * of providers. Other names, paths and numbers are not secret.
+ * of providers, tokens of a server. Other names, paths and numbers are not secret.
  */
 export function isSecretPlace(path: ConfigPath): boolean {
   return path.some(
     (segment) =>
       typeof segment === 'string' &&
-      (['options', 'headers', 'provider', 'secrets'].includes(segment) || isSecretName(segment)),
+      (['options', 'headers', 'provider', 'secrets', 'tokens'].includes(segment) || isSecretName(segment)),
   );
 }
 

@@ -59,7 +59,7 @@ type FilesConfig = Pick<LoadedConfig, 'merged' | 'directory' | 'startTimeoutMs'>
  */
 export function filesMaker({ merged, directory, startTimeoutMs }: FilesConfig): () => Promise<Files> {
   const { files, unlock } = merged;
-  const open = { unlock: unlock?.value ?? [] };
+  const open = unlockedBy(merged);
   if (files === undefined) return async () => diskFilesOf(directory, directory, open);
   if (unlock !== undefined && (typeof files.value !== 'string' || files.value === 'memory')) {
     const message =
@@ -78,9 +78,40 @@ export function filesMaker({ merged, directory, startTimeoutMs }: FilesConfig): 
   return () => inStartTime(make(), { what: 'The files service', at: place.at, startTimeoutMs });
 }
 
-function diskFilesOf(root: string, directory: string, options: DiskFilesOptions): Files {
+/**
+ * Opens the files of a directory as those of the config are opened: without protected files, and with the places that plugins
+ * write to for themselves. `through` makes the directory's own files from those on disk.
+ */
+export type FilesInDirectory = (root: string, through?: (disk: Files) => Files) => Files;
+
+/**
+ * Returns a function that gives each directory files of its own, as the config opens them. Undefined if the config's files are
+ * no directory: runs then share them.
+ */
+export function filesInDirectories({ merged, directory }: FilesConfig): FilesInDirectory | undefined {
+  const value = merged.files?.value;
+  if (value !== undefined && (typeof value !== 'string' || value === 'memory')) return undefined;
+  const made = new Map<string, Files>();
+  return (root, through) => {
+    if (through !== undefined) return diskFilesOf(root, directory, unlockedBy(merged), through);
+    const files = made.get(root) ?? diskFilesOf(root, directory, unlockedBy(merged));
+    made.set(root, files);
+    return files;
+  };
+}
+
+function unlockedBy({ unlock }: FilesConfig['merged']): DiskFilesOptions {
+  return { unlock: unlock?.value ?? [] };
+}
+
+function diskFilesOf(
+  root: string,
+  directory: string,
+  options: DiskFilesOptions,
+  through: (disk: Files) => Files = (disk) => disk,
+): Files {
   const own = sessionDirectories.map(
     (name) => [`${name}/`, diskFiles(join(directory, '.shallot', name))] as const,
   );
-  return mountFiles({ '/': diskFiles(root, options), ...Object.fromEntries(own) });
+  return mountFiles({ '/': through(diskFiles(root, options)), ...Object.fromEntries(own) });
 }

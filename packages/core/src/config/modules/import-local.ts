@@ -6,6 +6,7 @@ import { protectFile } from '../../files/loaded-files.ts';
 import { installCommand } from '../packages/install-command.ts';
 import { isModuleFile, isTypeScript } from '../packages/names.ts';
 import { findEsbuild } from './esbuild.ts';
+import { misspeltImport } from './misspelt-import.ts';
 import type { LocalModule } from './module-graph.ts';
 import { nativeImport } from './native-import.ts';
 import { graph, startModule } from './start-module.ts';
@@ -47,7 +48,9 @@ async function link(module: LocalModule, onBegin: () => void): Promise<ModuleExp
       });
     } catch (error) {
       if (module.hasBegun) throw error;
-      const refused = error instanceof SyntaxError ? refusedModules(module, error) : [];
+      const misspelt = misspeltImport(error, module.file);
+      const instead = misspelt === undefined ? undefined : await misspelt;
+      const refused = error instanceof SyntaxError ? refusedModules(module, error, instead) : [];
       // Node caches modules that failed to link, so they need new URLs.
       graph.renew(graph.waiting(module));
       if (refused.length === 0) throw error;
@@ -61,7 +64,7 @@ async function link(module: LocalModule, onBegin: () => void): Promise<ModuleExp
  * CommonJS package. If Node does not name the file, all modules that have not run. @throws `MODULE_FAILED` without
  * esbuild
  */
-function refusedModules(module: LocalModule, error: SyntaxError): LocalModule[] {
+function refusedModules(module: LocalModule, error: SyntaxError, misspelt?: string): LocalModule[] {
   const waiting = [...graph.waiting(module)];
   if (!waiting.some((each) => isTypeScript(each.file))) return [];
   const candidates = waiting.filter((each) => !each.isCompiled && isModuleFile(each.file));
@@ -72,7 +75,7 @@ function refusedModules(module: LocalModule, error: SyntaxError): LocalModule[] 
     const advice =
       'If a type is imported, write "import type". esbuild compiles other syntax that Node cannot run. ' +
       `Run: ${installCommand('esbuild', directory)}`;
-    const message = `${error.message}. ${advice}`;
+    const message = misspelt ?? `${error.message}. ${advice}`;
     throw new ShallotError('MODULE_FAILED', { message, at, cause: error });
   }
   const culprits = candidates.filter(({ file }) => file === at.file);

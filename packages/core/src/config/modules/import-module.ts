@@ -1,11 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { isShallotError, ShallotError, type SourceLocation } from '../../base/errors.ts';
-import { reasonOf } from '../../base/thrown.ts';
+import { messageOf, reasonOf } from '../../base/thrown.ts';
 import { packageAround } from '../packages/find-package.ts';
 import { compileFile, findEsbuild } from './esbuild.ts';
 import { importLocal } from './import-local.ts';
+import { jsonFault } from './json-fault.ts';
+import { loadLocalesLate } from './late-locales.ts';
+import { misspeltImport } from './misspelt-import.ts';
 import { nativeImport } from './native-import.ts';
 import { whereThrown } from './where-thrown.ts';
 
@@ -21,12 +25,14 @@ export async function importFile(file: string): Promise<ModuleExports> {
   try {
     return withoutInterop(await importLocal(file));
   } catch (error) {
-    throw moduleFailure(error, file);
+    const misspelt = misspeltImport(error, file);
+    throw moduleFailure(error, file, misspelt === undefined ? undefined : await misspelt);
   }
 }
 
 /** Imports the entry of an installed package. @throws `MODULE_FAILED` */
 export async function importPackageEntry(file: string): Promise<ModuleExports> {
+  loadLocalesLate();
   try {
     return withoutInterop(await nativeImport(pathToFileURL(file).href));
   } catch (error) {
@@ -34,14 +40,17 @@ export async function importPackageEntry(file: string): Promise<ModuleExports> {
   }
 }
 
-function moduleFailure(error: unknown, file: string): unknown {
+function moduleFailure(error: unknown, file: string, advice?: string): unknown {
   // The module may load another agent, whose errors already have a location.
   if (isShallotError(error) && error.at !== undefined) return error;
   const isOwn = isShallotError(error);
   return new ShallotError(isOwn ? error.code : 'MODULE_FAILED', {
     message: isOwn
       ? error.message
-      : (esmInCommonJs(error, file) ?? `${reasonOf(error)} (thrown when the module was imported).`),
+      : (advice ??
+        brokenManifest(error) ??
+        esmInCommonJs(error, file) ??
+        `${reasonOf(error)} (thrown when the module was imported).`),
     at: whereThrown(error) ?? whereMalformed(error, file) ?? { file },
     cause: error,
   });
@@ -57,6 +66,13 @@ function whereMalformed(error: unknown, file: string): SourceLocation | undefine
     if (isShallotError(failure, 'MODULE_FAILED')) return failure.at;
   }
   return undefined;
+}
+
+/** Node says of a package.json that it is invalid, and no more. */
+function brokenManifest(error: unknown): string | undefined {
+  const file = /^Invalid package config (.+?package\.json)/.exec(messageOf(error))?.[1];
+  const fault = file === undefined ? undefined : jsonFault(readFileSync(file, 'utf8'));
+  return fault === undefined ? undefined : `${file} cannot be parsed: ${fault}`;
 }
 
 /** CommonJS compiled from ES modules has its exports in `default`. */

@@ -87,8 +87,10 @@ export class ModuleGraph {
 
   /** Renews the changed files among a module and its imports, and all their importers. */
   refresh(module: LocalModule): void {
-    const changed = [...reachable(module, () => true)].filter((each) => each.hasChanged());
-    this.renew(changed);
+    const all = [...reachable(module, () => true)];
+    // Another agent may have loaded them before.
+    for (const { file } of all) protectFile(file);
+    this.renew(all.filter((each) => each.hasChanged()));
   }
 
   /** Renews modules and all their importers. */

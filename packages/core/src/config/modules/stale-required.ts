@@ -11,9 +11,10 @@ const required = new Map<string, string | undefined>();
 /** Notes the files that were required so far. */
 export function noteRequired(): void {
   for (const file of Object.keys(createRequire(import.meta.url).cache)) {
-    if (!isLocalFile(file) || graph.has(file) || required.has(file)) continue;
-    required.set(file, stateOf(file));
+    if (!isLocalFile(file) || graph.has(file)) continue;
+    // The agent that is being loaded may have required it, too.
     protectFile(file);
+    if (!required.has(file)) required.set(file, stateOf(file));
   }
 }
 

@@ -7,6 +7,7 @@ import { ownFolder } from '../../base/own-folder.ts';
 import { isModuleFile, isTypeScript } from '../packages/names.ts';
 import { compileModule } from './compile-module.ts';
 import { mayResolve, requiredEsbuild, resolveImport } from './esbuild.ts';
+import { loadLocalesLate } from './late-locales.ts';
 import { ModuleGraph, type LocalModule } from './module-graph.ts';
 import { nativeImport } from './native-import.ts';
 import { placeOfImport } from './where-thrown.ts';
@@ -35,6 +36,7 @@ export async function startModule(
   { url }: LocalModule,
   onBegin: () => void,
 ): Promise<Readonly<Record<string, unknown>>> {
+  loadLocalesLate();
   if (starts === 0) registerHooks({ resolve: resolveLocal, load: loadLocal });
   starts += 1;
   // Unique also among several copies of the core.

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { describe, expect, it } from 'vitest';
@@ -8,12 +10,13 @@ import { makeProject, type TestProject } from '../test-project.ts';
 
 const run = promisify(execFile);
 
-/** Runs a script in a process of its own, as a user's program is run, and gives what it prints. */
+/** Runs a script in a process of its own, as a user's program is run (without the compile cache of the tests), and gives what it prints. */
 async function runScript(project: TestProject, script: string, ...flags: readonly string[]): Promise<string> {
   const config = JSON.stringify(join(import.meta.dirname, '..', 'index.ts'));
   project.write({ 'script.mjs': `import { loadConfig } from ${config};\n${script}` });
   const { stdout } = await run(process.execPath, [...flags, project.path('script.mjs')], {
     cwd: project.directory,
+    env: { ...process.env, NODE_COMPILE_CACHE: undefined },
   });
   return stdout.replaceAll(project.directory, '');
 }
@@ -199,4 +202,67 @@ describe('settings of cosmiconfig itself', () => {
       expect(JSON.parse(named)).toMatchObject({ name: 'bee' });
     },
   );
+});
+
+describe('TypeScript in a process with a compile cache', () => {
+  const enable = `
+import module from 'node:module';
+module.enableCompileCache(import.meta.dirname + '/cache');`;
+  const config = (name: string): string =>
+    `interface Named { readonly name: string }\nconst named: Named = { name: '${name}' };\nexport default named;`;
+
+  it('is stripped once for each content, and again after damage', async () => {
+    const project = makeProject({ 'enable.mjs': enable, 'shallot.config.ts': config('bee') });
+    const named = async (): Promise<string | undefined> => {
+      const printed = await runScript(project, show, '--import', project.path('enable.mjs'));
+      return /"name":"(\w+)"/.exec(printed)?.[1];
+    };
+    const keptFile = (): string =>
+      join(
+        'cache',
+        readdirSync(project.path('cache'), { recursive: true, encoding: 'utf8' }).find((name) =>
+          name.endsWith('config.ts.stripped.json'),
+        ) ?? '',
+      );
+    expect(await named()).toBe('bee');
+    const kept = JSON.parse(readFileSync(project.path(keptFile()), 'utf8')) as { readonly code: string };
+    project.write({ [keptFile()]: JSON.stringify({ ...kept, code: kept.code.replace('bee', 'kept') }) });
+    expect(await named()).toBe('kept');
+    project.write({ 'shallot.config.ts': config('ant') });
+    expect(await named()).toBe('ant');
+    project.write({ [keptFile()]: '{' });
+    expect(await named()).toBe('ant');
+    expect(JSON.parse(readFileSync(project.path(keptFile()), 'utf8'))).toMatchObject({
+      source: config('ant'),
+    });
+  });
+});
+
+describe('zod', () => {
+  it('loads a language only if it is used, and then as ever', async () => {
+    const project = makeProject({
+      'count.mjs': `
+import { registerHooks } from 'node:module';
+let count = 0;
+registerHooks({ load(url, context, next) { if (url.includes('/zod/v4/locales/')) count += 1; return next(url, context); } });
+process.on('exit', () => console.log(count));`,
+      'shallot.config.mjs': `
+import * as z from 'zod';
+const said = () => z.string().safeParse(1).error.issues[0].message;
+const english = said();
+z.config(z.locales.de());
+export default { name: english + ' / ' + said() };`,
+    });
+    mkdirSync(project.path('node_modules'));
+    symlinkSync(
+      dirname(createRequire(import.meta.url).resolve('zod/package.json')),
+      project.path('node_modules/zod'),
+      'dir',
+    );
+    const [config, count] = (await runScript(project, show, '--import', project.path('count.mjs'))).split(
+      '\n',
+    );
+    expect(config).toMatch(/Invalid input: expected string.* \/ Ungültige Eingabe/);
+    expect(Number(count)).toBeLessThan(5);
+  });
 });

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 
 import { exports as resolveExports } from 'resolve.exports';
 
+import { nearest } from '../../base/nearest.ts';
 import { messageOf } from '../../base/thrown.ts';
 import { parseManifest, type PackageManifest } from './manifest.ts';
 
@@ -83,20 +84,28 @@ export function packageEntry({ name, directory, manifest }: InstalledPackage, su
   return realpathSync.native(file);
 }
 
-function exportedEntry(manifest: object, path: string, conditions: readonly string[]): string {
+interface Exporting {
+  readonly name: string;
+  readonly exports?: unknown;
+}
+
+function exportedEntry(manifest: Exporting, path: string, conditions: readonly string[]): string {
   try {
     const [entry] = resolveExports(manifest, path, { conditions: [...conditions] }) ?? [];
     if (entry !== undefined) return entry;
   } catch (error) {
-    if (!messageOf(error).startsWith('No known conditions')) throw pathMissing(path, error);
+    if (!messageOf(error).startsWith('No known conditions')) throw pathMissing(path, manifest, error);
     const message = `the "exports" of its package.json have neither "import" nor "default" for "${path}"`;
     throw new Error(message, { cause: error });
   }
-  throw pathMissing(path);
+  throw pathMissing(path, manifest);
 }
 
-function pathMissing(path: string, cause?: unknown): Error {
-  return new Error(`its package.json does not export "${path}"`, { cause });
+function pathMissing(path: string, { name, exports }: Exporting, cause?: unknown): Error {
+  const entries = typeof exports === 'object' && exports !== null ? Object.keys(exports) : [];
+  const near = nearest(path, entries);
+  const advice = near === undefined ? '' : `; did you mean "${join(name, near).replaceAll('\\', '/')}"?`;
+  return new Error(`its package.json does not export "${path}"${advice}`, { cause });
 }
 
 function legacyEntry(directory: string, subpath: string): string {

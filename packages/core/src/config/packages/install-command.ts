@@ -48,6 +48,7 @@ export function packageManagerOf(directory: string): PackageManager {
   }
 }
 
-function isPackageManager(name: string): name is PackageManager {
+/** Returns true for the name of a package manager that the command knows. */
+export function isPackageManager(name: string): name is PackageManager {
   return Object.hasOwn(commands, name);
 }

@@ -4,12 +4,26 @@ import { serviceKey, type ServiceKey } from '../plugin.ts';
 export interface PluginStatus {
   /** Returns lines for people, such as the connected servers. */
   readonly lines: () => readonly string[];
+  /** Returns what its options open, in a sentence each, for `shallot doctor`. Default: nothing. */
+  readonly notes?: () => readonly string[];
+  /**
+   * Waits for work that the start of the agent left in the background, such as connections, and rejects if it failed.
+   * Default: there is none.
+   */
+  readonly settled?: () => Promise<void>;
 }
+
+const statusPrefix = 'shallot/plugin-status/';
 
 /**
  * Returns the key for a plugin's status, by the plugin's id. `agent.plugins` contains its lines; `shallot inspect`
- * shows them.
+ * shows them, and `agent.settled` waits for it.
  */
 export function pluginStatusKey(plugin: string): ServiceKey<PluginStatus> {
-  return serviceKey(`shallot/plugin-status/${plugin}`);
+  return serviceKey(`${statusPrefix}${plugin}`);
+}
+
+/** Returns true if the service has such a key. */
+export function isPluginStatus(name: string, _service: unknown): _service is PluginStatus {
+  return name.startsWith(statusPrefix);
 }

@@ -7,13 +7,13 @@ export interface WorkDefaults<Context = unknown> {
   readonly context?: (sessionId: string, metadata: JsonObject) => Context | Promise<Context>;
   /** Notifies workers of sessions with work. Default: none; the store is polled. */
   readonly queue?: Queue;
-  /** How long the agent's sessions are kept. Default: for ever. */
+  /** The time that the agent's sessions are kept. Default: forever. */
   readonly keep?: Keep;
 }
 
 /**
- * How long the sessions of an agent are kept after their last change, by the status of their last run: a number with `h`,
- * `d` or `w`. Those of other statuses are kept for ever.
+ * The time that sessions of an agent are kept after their last change, by the status of their last run: a number with
+ * `h`, `d` or `w`. Sessions of other statuses are kept forever.
  */
 export interface Keep {
   readonly completed?: string;

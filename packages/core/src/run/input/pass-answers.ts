@@ -18,7 +18,7 @@ export interface PassedAnswers {
 export async function passAnswers(
   parts: AgentParts,
   answers: Answers,
-  terms: Pick<InputTerms, 'context' | 'signal'>,
+  terms: Pick<InputTerms, 'context' | 'sessionId' | 'signal'>,
 ): Promise<PassedAnswers> {
   const passed: Record<string, JsonValue> = {};
   const kept: KeptEntries[number][] = [];

@@ -14,6 +14,7 @@ import { unknownMembers } from '../../hooks/knowing.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
 import type { LiveSession } from '../../sessions/live/live-session.ts';
 import type { AgentParts } from '../agent-parts.ts';
+import type { TreeState } from '../child-terms.ts';
 import type { DeclaredState } from '../live-plugins.ts';
 
 /** Entries for plugin state, committed together with the messages they belong to. */
@@ -26,7 +27,7 @@ export interface PassedInput {
 }
 
 /** The context of the taps on the input. */
-export interface InputTerms extends Pick<InputContext, 'kind' | 'context' | 'signal'> {
+export interface InputTerms extends Pick<InputContext, 'kind' | 'context' | 'sessionId' | 'signal'> {
   readonly newMessageId: () => string;
 }
 
@@ -50,18 +51,20 @@ export function passNewInput(
   parts: AgentParts,
   runId: string,
   input: Input,
-  terms: Pick<InputTerms, 'context' | 'signal'>,
+  terms: Pick<InputTerms, 'context' | 'sessionId' | 'signal'>,
 ): PassedInput | Promise<PassedInput> {
   let count = 0;
   const newMessageId = (): string => `${runId}.input.${(count += 1)}`;
   return passInput(parts, toMessages(input, newMessageId), { ...terms, kind: 'input', newMessageId });
 }
 
-/** Writes the entries that taps kept to the session; the next commit includes them. */
-export function keepEntries(session: LiveSession, kept: KeptEntries): void {
+/** Writes the entries that taps kept to the session, or to that of the root; the next commit includes them. */
+export function keepEntries(session: LiveSession, kept: KeptEntries, root?: TreeState): void {
   for (const { state, entries } of kept) {
-    const { id } = state.owner;
-    session.setState(id, state.key, state.merge(session.stateEntry(id, state.key), entries));
+    const { key, merge, owner, tree } = state;
+    if (tree && root !== undefined)
+      root.setState(owner.id, key, 'session', merge(root.stateEntry(owner.id, key, 'session'), entries));
+    else session.setState(owner.id, key, merge(session.stateEntry(owner.id, key), entries));
   }
 }
 
@@ -130,11 +133,12 @@ class InputTaps {
 
   #contextFor(tap: LiveTap): InputContext {
     const { owner } = tap;
-    const { kind, context, signal } = this.#terms;
+    const { kind, context, sessionId, signal } = this.#terms;
     const members: InputContext & { readonly __proto__: object } = {
       // Setting a prototype later would be slow, and each run makes such an object for each tap.
       __proto__: prototypeFor(tap),
       kind,
+      sessionId,
       agent: this.#parts.name,
       context,
       signal,
@@ -162,7 +166,15 @@ function prototypeFor(tap: LiveTap): object {
   return made;
 }
 
-const memberNames: readonly (keyof InputContext)[] = ['kind', 'agent', 'context', 'signal', 'log', 'keep'];
+const memberNames: readonly (keyof InputContext)[] = [
+  'kind',
+  'sessionId',
+  'agent',
+  'context',
+  'signal',
+  'log',
+  'keep',
+];
 
 /** Returns true if both lists have the same roles and part types in the same order. */
 function isSameShape(a: readonly Message[], b: readonly Message[]): boolean {
@@ -172,15 +184,16 @@ function isSameShape(a: readonly Message[], b: readonly Message[]): boolean {
 }
 
 const noQuestions = 'It cannot ask anybody: throw a ShallotError to refuse the input, or ask in beforeModel.';
-const noSession = 'It knows no run and no session: use a beforeAgent tap without input: true.';
+const noRun = 'It knows no run: use a beforeAgent tap without input: true.';
 
 /** Members of `Run` that the context of these taps lacks, with advice for each. */
 const instead: Readonly<Record<string, string>> = {
   interrupt: noQuestions,
   ...Object.fromEntries(
-    ['once', 'end', 'again', 'setInput', 'run', 'id', 'sessionId', 'messages', 'newMessages', 'files'].map(
-      (member) => [member, noSession],
-    ),
+    ['once', 'end', 'again', 'setInput', 'run', 'id', 'messages', 'newMessages', 'files'].map((member) => [
+      member,
+      noRun,
+    ]),
   ),
 };
 

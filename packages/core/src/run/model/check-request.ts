@@ -46,8 +46,6 @@ export function paired(
   messages: readonly Message[],
   changer?: () => LiveTap | undefined,
 ): readonly Message[] {
-  // A single user message has neither calls nor results.
-  if (messages.length === 1 && messages[0]?.role === 'user') return messages;
   const pairing = pairCalls(messages, record.newMessageId);
   const repairs = pairing.messages === messages ? [] : repairsOf(pairing);
   if (repairs.length > 0) {

@@ -11,7 +11,6 @@ import type { Tool } from '../../contract/tool.ts';
 import type { Frame } from '../../hooks/frame.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
 import type { OnionCall } from '../../hooks/onion-call.ts';
-import { asPlugin, nobody } from '../../hooks/plugin-context.ts';
 import type { Sink } from '../../hooks/sink.ts';
 import { costOf } from '../../options/prices.ts';
 import { once } from '../once.ts';
@@ -75,17 +74,14 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
     return first.filter((tool) => others.every((tools) => tools.includes(tool)));
   }
 
-  core(request: ModelRequest, frame: Frame, sink: Sink<Chunk> | undefined): Promise<ModelResponse> {
-    if (frame.closed) return handled(Promise.reject(asThrown(frame.reason)));
-    if (this.run.record.session.isHeld) return this.#generate(request, frame, sink);
-    return handled(regainClaim(this.run, frame).then(() => this.core(request, frame, sink)));
-  }
-
   /**
    * Calls the model. Settles with its response, or earlier when the frame closes: by an abort, a layer or a timeout.
    */
-  #generate(request: ModelRequest, frame: Frame, sink: Sink<Chunk> | undefined): Promise<ModelResponse> {
+  core(request: ModelRequest, frame: Frame, sink: Sink<Chunk> | undefined): Promise<ModelResponse> {
     const { run } = this;
+    if (frame.closed) return handled(Promise.reject(asThrown(frame.reason)));
+    if (!run.record.session.isHeld)
+      return handled(regainClaim(run, frame).then(() => this.core(request, frame, sink)));
     const { promise, resolve, reject } = Promise.withResolvers<ModelResponse>();
     let watch: SilenceWatch | undefined;
     const fail = (thrown: unknown): void => {
@@ -101,8 +97,6 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
       watch = run.terms.parts.silence.watch(run.signs, final.model.id, frame, sink !== undefined);
       const circumstances = new Circumstances(run.signs, frame, sink, watch);
       frame.onClose(fail);
-      // Uncaught errors of the model must not be attributed to the plugin of a layer around it.
-      const generate = asPlugin(nobody, () => final.model.generate(final, circumstances));
       const accept = (answered: unknown): void => {
         if (frame.over) return;
         try {
@@ -113,7 +107,7 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
           fail(error);
         }
       };
-      generate().then(accept, fail);
+      run.terms.parts.askModel(final, circumstances).then(accept, fail);
     } catch (thrown) {
       fail(thrown);
     }
@@ -173,6 +167,15 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
     });
   }
 
+  async child(tap: LiveTap): Promise<never> {
+    const { plugin, hook } = tap.info;
+    throw new ShallotError('CHILD_REFUSED', {
+      message: `${plugin} asked for a child in ${hook}; use wrapToolCall or a tool.`,
+      plugin,
+      hook,
+    });
+  }
+
   once<T>(tap: LiveTap, attempt: number, key: string, fn: () => T | Promise<T>): Promise<T> {
     const purpose = this.origin === undefined ? '' : `${this.origin.plugin}/${this.origin.purpose}`;
     const { plugin } = tap.info;
@@ -193,6 +196,11 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
     );
     this.#replacement = { tap, messages: complete };
   }
+}
+
+/** Calls the model of a request. */
+export function askModel(request: ModelRequest, context: ModelContext): Promise<ModelResponse> {
+  return request.model.generate(request, context);
 }
 
 /** The context of a model call. Its abort signal is created on first access. */

@@ -16,6 +16,11 @@ export class ModelRegistry {
     this.#plugins = plugins;
   }
 
+  /** Returns a registry for another own model. */
+  for(own: ChatModel): ModelRegistry {
+    return new ModelRegistry(own, this.#plugins);
+  }
+
   note(model: ChatModel): void {
     this.#stored.set(model.id, model);
   }

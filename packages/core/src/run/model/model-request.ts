@@ -5,9 +5,11 @@ import { isWholeMessage, toMessage, type Message, type MessageInput } from '../.
 import type { ModelRequest } from '../../contract/model.ts';
 import type { OfferedTool } from '../../contract/store.ts';
 import { isTool, type Tool } from '../../contract/tool.ts';
+import { pathIn, resultPlace } from '../../files/session-place.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
 import { changedRange } from '../../sessions/content/message-log.ts';
 import { UniqueIds } from '../../sessions/content/unique-ids.ts';
+import { isNoted } from '../held-files.ts';
 import { notePlacer, restoreTools, storeDescribedTools } from '../offered-tools.ts';
 import type { RecordWriter } from '../record-writer.ts';
 import type { RunParts } from '../run-parts.ts';
@@ -20,11 +22,13 @@ export function baseRequest({ terms, record }: RunParts): ModelRequest {
   const { output, settings, toolChoice: chosen } = terms.model;
   const { parts } = terms;
   const { model, instructions, providerTools } = parts;
+  const { about, messages } = record.session;
   const request: { -readonly [K in keyof ModelRequest]: ModelRequest[K] } = {
     model,
     instructions,
-    messages: record.session.messages,
-    tools: parts.tools.list,
+    messages,
+    tools:
+      about?.files !== undefined && hasKeptResults(record) ? parts.tools.listWithReader : parts.tools.list,
     settings,
   };
   const toolChoice = chosen === undefined ? undefined : toolChoiceOf(chosen, record.progress);
@@ -32,6 +36,10 @@ export function baseRequest({ terms, record }: RunParts): ModelRequest {
   if (providerTools.length > 0) request.providerTools = providerTools;
   if (output !== undefined) request.output = output.schema;
   return Object.freeze(request);
+}
+
+function hasKeptResults(record: RecordWriter): boolean {
+  return isNoted(record, pathIn(resultPlace, record.session.id));
 }
 
 /**

@@ -109,10 +109,11 @@ export class ModelTurn {
     const call = new ModelOnionCall(run, request);
     const frame = run.life.enter();
     this.#asked = { call, frame, edge };
-    const answer = wrapModelCall.call(request, call, frame, edge);
     // With layers, an abort must be raced against them, since they may ignore it; the model call itself settles on an
     // abort.
-    return wrapModelCall.isIdle ? answer : frame.wait(answer);
+    return wrapModelCall.isIdle
+      ? call.core(request, frame, edge)
+      : frame.wait(wrapModelCall.call(request, call, frame, edge));
   }
 
   leave(): void {

@@ -12,8 +12,8 @@ import {
 import { reasonOf } from '../../base/thrown.ts';
 import { textOf, type AssistantMessage, type Message } from '../../contract/messages.ts';
 import { toolName } from '../../contract/tool.ts';
+import type { ModelTerms } from '../agent-parts.ts';
 import type { RecordWriter } from '../record-writer.ts';
-import type { ModelTerms } from '../run-terms.ts';
 import { correct } from './correct.ts';
 
 /** Returns an output schema with its validator. @throws `OPTION_INVALID` */
@@ -43,7 +43,7 @@ export async function checkOutput(
   isLast: boolean,
 ): Promise<Message | undefined> {
   if (output === undefined) return undefined;
-  const checked = await check(output.validate, textOf(message));
+  const checked = await readOutput(output.validate, textOf(message));
   if (checked.ok) {
     record.verdict.accept(checked.value);
     return undefined;
@@ -55,7 +55,8 @@ export async function checkOutput(
   });
 }
 
-async function check(validate: Validate, text: string): Promise<Validated> {
+/** Reads an answer as output. @throws `OUTPUT_INVALID` if the schema throws */
+export async function readOutput(validate: Validate, text: string): Promise<Validated> {
   let value: unknown;
   try {
     value = JSON.parse(withoutFence(text));

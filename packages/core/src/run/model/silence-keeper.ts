@@ -51,9 +51,7 @@ export class SilenceKeeper {
 
   /** Watches a call until `stop` is called on the returned watch. */
   watch(run: BlamedRun, model: string, frame: Frame, streams: boolean): SilenceWatch {
-    const watch = new SilenceWatch(streams ? this.#streams : this.#answers, run, model, frame);
-    watch.start();
-    return watch;
+    return new SilenceWatch(streams ? this.#streams : this.#answers, run, model, frame);
   }
 
   stop(): void {
@@ -92,6 +90,7 @@ export class SilenceWatch {
     this.#run = run;
     this.#model = model;
     this.#frame = frame;
+    limits.ticker.add(this);
   }
 
   /** Counts a chunk. The time that the consumer takes to process it is not silence of the model. */
@@ -122,10 +121,6 @@ export class SilenceWatch {
     const { silence, signs, signChecks } = this.#limits;
     if (this.#silent >= checksPerLimit) this.#end(silence);
     else if (this.#chunkless >= signChecks) this.#end(signs);
-  }
-
-  start(): void {
-    this.#limits.ticker.add(this);
   }
 
   stop(): void {

@@ -4,7 +4,7 @@ import { ShallotError } from '../../base/errors.ts';
 import { HookTimes } from './hook-clock.ts';
 import { Lifeline } from './lifeline.ts';
 
-/** The life of a run whose session and signs take no notice. */
+/** The life of a run whose session and signs do nothing. */
 function newLife(): Lifeline {
   const session = { letGo: () => {}, hurry: () => {} };
   return new Lifeline(new HookTimes(1000), session, {

@@ -9,6 +9,7 @@ import {
   type RunUsage,
   type Usage,
 } from '../../contract/usage.ts';
+import { ChildTally } from './child-tally.ts';
 import type { LastWord } from './verdict.ts';
 
 /** The progress of a run: the part of its record that a resume continues from. */
@@ -17,10 +18,12 @@ export class Progress {
   readonly usageBefore: RunUsage;
   #step: number;
   #usage: RunUsage;
+  /** The usage before the model was asked, until its response is part of the position. */
+  #beforeAsk: RunUsage | undefined;
   /** A function while the position is likely to change, since most positions are never stored. */
   #position: RunPosition | (() => RunPosition);
   /** The position from which the model was asked. */
-  #asked: RunPosition;
+  #asked: RunPosition = { at: 'step', begun: true };
   #stopReason: StopReason | undefined;
   #firstMessage: string | undefined;
   #firstIndex: number | undefined;
@@ -30,14 +33,19 @@ export class Progress {
   #stepStart = 0;
   #isChoiceMet: boolean;
   #edge: { readonly text: string } | undefined;
+  /** Created when the run begins a child. */
+  #children: ChildTally | undefined;
 
   /** `record` is that of a resumed run, `last` the session's last run. */
   constructor(record: RunRecord | undefined, last: RunRecord | undefined) {
     this.#step = record?.step ?? 0;
-    this.#usage = record?.usage ?? noUsage;
+    this.#usage = record?.children?.own ?? record?.usage ?? noUsage;
+    if (record?.children !== undefined) this.#children = new ChildTally(record.children);
     const position = record?.position ?? { at: 'input', input: [] };
     this.#position = position;
-    this.#asked = askedAt(position);
+    // The stored request of a response, so that the model can be asked again.
+    if (position.at === 'afterModel' && position.request !== undefined)
+      this.#asked = { at: 'wrapModelCall', value: position.request };
     this.#firstMessage = record?.firstMessage;
     this.#isChoiceMet = record?.toolChoice?.met === true;
     this.#input = position.at === 'input' ? position.input : [];
@@ -54,8 +62,47 @@ export class Progress {
     return this.#step;
   }
 
+  /** Including the usage of the run's children. */
   get usage(): RunUsage {
-    return this.#usage;
+    return this.#children === undefined ? this.#usage : this.#children.sum(this.#usage);
+  }
+
+  get children(): ChildTally {
+    this.#children ??= new ChildTally();
+    return this.#children;
+  }
+
+  /** True while there are children in the background. */
+  get hasBackground(): boolean {
+    return this.#children !== undefined && this.#children.background.size > 0;
+  }
+
+  /** Notes that a child in the background is over. */
+  dropChild(childId: string): void {
+    this.#usage = this.children.drop(this.#usage, childId);
+  }
+
+  /** The usage without a call of the model that is not part of the position: after a crash, the model is asked again. */
+  get settledUsage(): RunUsage {
+    const own = this.#beforeAsk ?? this.#usage;
+    return this.#children === undefined ? own : this.#children.sum(own);
+  }
+
+  /** The usage and the children, as a run in this status stores them. */
+  usageRecord(status: RunRecord['status']): Pick<RunRecord, 'usage' | 'children'> {
+    const own = status === 'running' ? (this.#beforeAsk ?? this.#usage) : this.#usage;
+    if (this.#children === undefined) return { usage: own };
+    return { usage: this.#children.sum(own), children: this.#children.toRecord(own) };
+  }
+
+  /** Makes the calls of the model so far part of records: a layer around them keeps something that it may owe to their answers. */
+  keepAsked(): void {
+    if (this.#beforeAsk !== undefined) this.#beforeAsk = this.#usage;
+  }
+
+  /** Notes that the children of a call, or of all calls, cannot be entered again. */
+  settleChildren(callId?: string): void {
+    if (this.#children !== undefined) this.#usage = this.#children.settle(this.#usage, callId);
   }
 
   /** The position from which a resume continues. */
@@ -148,6 +195,7 @@ export class Progress {
     this.#stepStart = length;
     this.#edge = edge;
     this.#asked = this.position;
+    this.#beforeAsk = this.#usage;
   }
 
   /** Notes that a response from before the resume is streamed. */
@@ -163,11 +211,13 @@ export class Progress {
   /** Sets the position, which the next commit stores. */
   moveTo(position: RunPosition | (() => RunPosition)): void {
     this.#position = position;
+    this.#beforeAsk = undefined;
   }
 
   /** Moves the run to its end. */
   end(reason: StopReason, last?: Pick<LastWord, 'message' | 'finish'>): void {
     this.#stopReason = reason;
+    this.#beforeAsk = undefined;
     if (last === undefined) this.#position = { at: 'end' };
     else if (last.finish === undefined) this.#position = { at: 'end', message: last.message.id };
     else this.#position = { at: 'end', message: last.message.id, finish: last.finish };
@@ -185,12 +235,4 @@ export class Progress {
   count(usage: Usage | undefined, call: CallCount): void {
     this.#usage = countUsage(this.#usage, usage, call);
   }
-}
-
-/**
- * Returns the position from which the stored response was requested: its stored request, or else the start of the step.
- */
-function askedAt(position: RunPosition): RunPosition {
-  if (position.at !== 'afterModel' || position.request === undefined) return { at: 'step', begun: true };
-  return { at: 'wrapModelCall', value: position.request };
 }

@@ -21,7 +21,7 @@ it('lets so many begin in a tick, and the others in the order they came', async 
   expect(begun).toHaveLength(mostInTick);
   await tick();
   expect(begun).toHaveLength(2 * mostInTick);
-  // A late one comes after those that wait.
+  // A task that begins late waits behind the others.
   const late = ticks.begin();
   expect(late).toBeInstanceOf(Promise);
   void late?.then(() => begun.push(-1));

@@ -66,29 +66,5 @@ export class Ticks {
   }
 }
 
-/** A run looks at the clock after so many steps; most runs have fewer. */
-const stepsPerLook = 10;
-/** If so many milliseconds have passed by then, the event loop gets a turn. */
-const maxMsInTick = 10;
-
-/**
- * Returns a function to call after each step: now and then it lets timers, input and output be handled. With models and
- * tools that answer at once, such as those of a cache, a run never waits by itself.
- */
-export function turnsBetween(): () => Promise<void> | undefined {
-  let turnAt = performance.now();
-  let steps = 0;
-  return () => {
-    steps += 1;
-    if (steps % stepsPerLook !== 0 || performance.now() - turnAt < maxMsInTick) return undefined;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    setImmediate(() => {
-      turnAt = performance.now();
-      resolve();
-    });
-    return promise;
-  };
-}
-
 /** The ticks shared by all runs of the process. */
 export const ticks = new Ticks();

@@ -15,13 +15,15 @@ import { asPlugin } from '../../hooks/plugin-context.ts';
 import type { Sink } from '../../hooks/sink.ts';
 import { journalEntry } from '../../sessions/content/change-draft.ts';
 import { digestOf } from '../ask.ts';
+import { endedChild } from '../ended-child.ts';
 import { hiddenCall } from '../input/hidden.ts';
 import { ownerOfTool } from '../offered-tools.ts';
 import { regainClaim } from '../regain-claim.ts';
 import type { RunParts } from '../run-parts.ts';
 import { isSameCall, type CheckedCall } from './check-call.ts';
+import { finishResult } from './finish-result.ts';
 import { journalledFailure } from './journalled-failure.ts';
-import { passResult } from './pass-result.ts';
+import { maxResultTokens } from './result-by-reference.ts';
 import { shownResult } from './shown-result.ts';
 import type { ToolCallState } from './tool-call-state.ts';
 
@@ -79,11 +81,11 @@ export async function executeTool(
     result = await failedResult(toolCall, execution, error);
   }
   if (frame.closed) throw frame.reason;
-  const passing = passResult(run, approved.call, result, frame);
-  if (isPromise(passing)) {
-    result = await passing;
+  const finishing = finishResult(toolCall, { ...execution, call: approved.call }, result);
+  if (isPromise(finishing)) {
+    result = await finishing;
     if (frame.closed) throw frame.reason;
-  } else result = passing;
+  } else result = finishing;
   keep?.(toolCall, execution, result);
   return result;
 }
@@ -217,6 +219,8 @@ class ExecutionContext implements ToolContext {
   readonly #key: string;
   readonly #frame: Frame;
   readonly #sink: Sink<JsonValue> | undefined;
+  /** The number of children that this execution has asked for. */
+  #children = 0;
 
   constructor(toolCall: ToolCallState, { approved, pass, ordinal, key, frame, sink }: Execution) {
     this.call = approved.call;
@@ -243,6 +247,10 @@ class ExecutionContext implements ToolContext {
 
   get files(): ToolContext['files'] {
     return this.run.files;
+  }
+
+  get maxResultTokens(): number {
+    return maxResultTokens(this.#toolCall.run.terms.parts);
   }
 
   get idempotencyKey(): string {
@@ -273,6 +281,34 @@ class ExecutionContext implements ToolContext {
 
   get once(): ToolContext['once'] {
     return (key, fn) => this.#over() ?? this.#toolCall.onceFor(`tool:${this.#pass}`, 'tool', key, fn);
+  }
+
+  get child(): ToolContext['child'] {
+    return (options) => {
+      const over = this.#over();
+      if (over !== undefined) return over;
+      this.#children += 1;
+      const at = { place: 'tool', ordinal: this.#children, frame: this.#frame, intent: this.#key };
+      return this.#toolCall.childFor(at, options);
+    };
+  }
+
+  get children(): ToolContext['children'] {
+    const { run } = this.#toolCall;
+    return {
+      begin: async (options) => {
+        await this.#over();
+        this.#children += 1;
+        const at = { place: 'tool', ordinal: this.#children, tool: this.#tool };
+        return this.#toolCall.beginChild(at, options);
+      },
+      list: () => run.background?.list() ?? [],
+      result: async (id) =>
+        (await this.#over()) ??
+        (await run.background?.result(id, this.#frame)) ??
+        endedChild(run.terms.parts.store, run.record.session.id, id),
+      cancel: async (id) => (await this.#over()) ?? (await run.background?.cancel(id)) ?? false,
+    };
   }
 
   /** Returns a rejected promise if the tool has settled or was abandoned, else undefined. */

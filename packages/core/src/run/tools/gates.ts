@@ -1,18 +1,20 @@
 import { describeValue } from '../../base/describe-value.ts';
 import { handled } from '../../base/handled.ts';
 import type { JsonValue } from '../../base/json.ts';
-import type { Schema, SchemaOutput } from '../../base/schema.ts';
+import type { AnySchema, Schema, SchemaOutput } from '../../base/schema.ts';
 import { messageOf } from '../../base/thrown.ts';
 import type { Edit, Scope, ToolScope, WrapRun } from '../../contract/hooks.ts';
 import type { CallOutput, InterruptRequest } from '../../contract/interrupt.ts';
 import { textOf } from '../../contract/messages.ts';
 import { checkResult, errorResult, isToolResult } from '../../contract/tool-result.ts';
 import type { ToolCall, ToolResult } from '../../contract/tool.ts';
+import type { ChildOptions, ChildResult } from '../../contract/work/child.ts';
 import type { Frame } from '../../hooks/frame.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
 import type { GateRules, OnionCall } from '../../hooks/onion-call.ts';
 import { enterLayer, OnionPass } from '../../hooks/onion-layer.ts';
 import { digestOf } from '../ask.ts';
+import type { ChildPlace } from '../children/run-child.ts';
 import { displayOfCheckedCall } from './call-display.ts';
 import { outputOf } from './call-output.ts';
 import { type CheckedCall, isSameCall } from './check-call.ts';
@@ -247,6 +249,14 @@ class GateRound implements OnionCall<ToolCall, ToolResult, JsonValue>, GateRules
 
   interrupt<S extends Schema>(tap: LiveTap, request: InterruptRequest<S>): Promise<SchemaOutput<S>> {
     return this.#decision.toolCall.askFor(tap.info.plugin, `gate/${this.#entry}`, this.#about, request);
+  }
+
+  child<S extends AnySchema>(
+    tap: LiveTap,
+    at: Pick<ChildPlace, 'ordinal' | 'frame'>,
+    options: ChildOptions<S>,
+  ): Promise<ChildResult<SchemaOutput<S>>> {
+    return this.#decision.toolCall.childFor({ place: `gate/${this.#entry}/${tap.key}`, ...at }, options);
   }
 
   once<T>(tap: LiveTap, _attempt: number, key: string, fn: () => T | Promise<T>): Promise<T> {

@@ -35,7 +35,9 @@ function neededNames(session: LiveSession, run: RunRecord, call: ToolCallPart): 
   const execution = session.lastExecution(call.id);
   const isExecuted = execution?.type === 'raw' && execution.held !== true;
   if (isExecuted || session.journalled(finalKey(call.id)) !== undefined) return new Set();
-  const asked = run.interrupts.flatMap((each) => (each.call?.id === call.id ? each.call.name : []));
+  const asked = run.interrupts.flatMap((each) =>
+    each.under === undefined && each.call?.id === call.id ? each.call.name : [],
+  );
   const begun = [execution?.asked, execution?.done].flatMap((each) => each?.name ?? []);
   return new Set([call.name, ...asked, ...begun]);
 }

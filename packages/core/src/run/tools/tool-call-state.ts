@@ -1,21 +1,25 @@
 import { ShallotError } from '../../base/errors.ts';
 import { handled } from '../../base/handled.ts';
-import type { Schema, SchemaOutput } from '../../base/schema.ts';
+import type { AnySchema, Schema, SchemaOutput } from '../../base/schema.ts';
 import type { WrapRun } from '../../contract/hooks.ts';
 import { InterruptSignal } from '../../contract/interrupt-signal.ts';
 import type { Interrupt, InterruptedCall, InterruptRequest } from '../../contract/interrupt.ts';
 import type { JournalledCall } from '../../contract/store.ts';
 import type { ToolDisplay } from '../../contract/tool-display.ts';
 import type { Tool, ToolCall, ToolResult } from '../../contract/tool.ts';
+import type { ChildOptions, ChildResult } from '../../contract/work/child.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
 import { callOnceKey } from '../../sessions/content/journal-keys.ts';
-import { ask, type Asker } from '../ask.ts';
+import { ask, openUnder, type Asker, type CallDisplay } from '../ask.ts';
+import type { BackgroundPlace } from '../child-terms.ts';
+import { checkChildOptions, runChild, type ChildPlace } from '../children/run-child.ts';
 import { ownerOfTool, isRegistered } from '../offered-tools.ts';
 import { once } from '../once.ts';
 import type { RunParts } from '../run-parts.ts';
 import { acceptCall } from './accept-call.ts';
 import { displayOfCall } from './call-display.ts';
 import { checkCall, type CallCheck } from './check-call.ts';
+import { childTools } from './child-tools.ts';
 
 /** The subject of a question: a call, with its arguments as the schema transformed them. */
 export type CallInQuestion = Pick<InterruptedCall, 'name' | 'input' | 'output'>;
@@ -33,6 +37,9 @@ export class ToolCallState {
   /** The journal keys of executions that asked a question without an answer. */
   #asking: Set<string> | undefined;
   #executed: ToolResult | undefined;
+  /** The children in progress; created with the first one. */
+  #children: Set<Promise<unknown>> | undefined;
+  #leaving: AbortController | undefined;
   #unsettled = 0;
 
   constructor(run: RunParts, call: ToolCall, tools: readonly Tool[]) {
@@ -65,9 +72,14 @@ export class ToolCallState {
     return this.#asking?.has(key) === true;
   }
 
+  /** Returns an offered tool by its name. */
+  toolNamed(name: string): Tool | undefined {
+    return this.#tools.find((each) => each.name === name);
+  }
+
   /** Returns data about the call for clients; undefined if its tool was not offered. */
   displayOf({ name, input }: JournalledCall): ToolDisplay | undefined | Promise<ToolDisplay> {
-    const tool = this.#tools.find((each) => each.name === name);
+    const tool = this.toolNamed(name);
     return tool === undefined ? undefined : displayOfCall(this.run, tool, input);
   }
 
@@ -143,7 +155,7 @@ export class ToolCallState {
     try {
       // A call with an open question asks nothing else, however often a layer retries it.
       this.throwIfOpen();
-      const display = (): ReturnType<ToolCallState['displayOf']> => this.displayOf(call);
+      const display = (): Promise<CallDisplay | undefined> => this.#shownTo(place, call);
       const asker = { plugin, place, call, display, asked: this.#asked };
       return await ask(this.run, intent === undefined ? asker : { ...asker, intent }, request);
     } catch (error) {
@@ -156,16 +168,79 @@ export class ToolCallState {
     }
   }
 
+  /** Returns data about the call; for the question of a gate with the schema of the arguments, which its answer may change. */
+  async #shownTo(place: unknown, call: JournalledCall): Promise<CallDisplay | undefined> {
+    const display = await this.displayOf(call);
+    const tool = this.toolNamed(call.name);
+    const isGate = typeof place === 'string' && place.startsWith('gate/');
+    return (
+      display && (isGate && tool !== undefined ? { ...display, inputSchema: tool.inputSchema } : display)
+    );
+  }
+
   /** Warns if the asking tool is not registered: the run could not be resumed with an answer. */
   #warnOfUnregistered(name: string): void {
-    const tool = this.#tools.find((each) => each.name === name);
+    const tool = this.toolNamed(name);
     if (tool === undefined || isRegistered(this.run.plugins, tool)) return;
     const { id } = ownerOfTool(this.run.plugins, tool);
     const message = `A call of ${name} is waiting for an answer, but the tool was added to the request without being registered, so the run cannot be resumed. Register it with tools.add(tool, { offered: false }).`;
     this.run.signs.warn('TOOL_UNREGISTERED', message, id);
   }
 
+  /** Runs a child for this call, and passes its questions on as this call's. */
+  childFor<S extends AnySchema>(
+    at: Pick<ChildPlace, 'place' | 'ordinal' | 'frame'> & { readonly intent?: string },
+    options: ChildOptions<S>,
+  ): Promise<ChildResult<SchemaOutput<S>>> {
+    return handled(this.#runChild(at, options));
+  }
+
+  async #runChild<S extends AnySchema>(
+    { intent, ...at }: Pick<ChildPlace, 'place' | 'ordinal' | 'frame'> & { readonly intent?: string },
+    options: ChildOptions<S>,
+  ): Promise<ChildResult<SchemaOutput<S>>> {
+    this.throwIfOpen();
+    this.#leaving ??= new AbortController();
+    const signal = AbortSignal.any([at.frame.signal, this.#leaving.signal]);
+    checkChildOptions(options);
+    const tools = childTools(this.run, options.agent, this.#tools);
+    const place: ChildPlace = { ...at, callId: this.call.id, tools, signal };
+    const running = runChild(this.run, place, options);
+    const children = (this.#children ??= new Set());
+    children.add(running);
+    const outcome = await running.finally(() => children.delete(running));
+    if ('result' in outcome) return outcome.result;
+    const first = await openUnder(this.run, this.call.id, outcome.waiting, intent);
+    if (first === undefined) throw noQuestion(this.call.name);
+    if (intent !== undefined) (this.#asking ??= new Set()).add(intent);
+    this.#open ??= first;
+    // Other children of the call continue to their ends or questions.
+    await Promise.allSettled(children);
+    throw new InterruptSignal(first);
+  }
+
+  /** Begins a child in the background. */
+  beginChild(
+    at: Pick<BackgroundPlace, 'place' | 'ordinal' | 'tool'>,
+    options: Omit<ChildOptions, 'output'>,
+  ): Promise<string> {
+    this.throwIfOpen();
+    checkChildOptions(options);
+    return this.run.newBackground.begin({ ...at, callId: this.call.id, offered: this.#tools }, options);
+  }
+
+  /** Ends the children that the call has left running. */
+  leaveChildren(): void {
+    this.#leaving?.abort(new Error(`the call of ${this.call.name} has ended`));
+  }
+
   onceFor<T>(place: string, plugin: string, key: string, fn: () => T | Promise<T>): Promise<T> {
     return once(this.run, callOnceKey(this.call.id, place, key), plugin, fn);
   }
+}
+
+/** Returns the error for a child that waits, but for nothing. */
+function noQuestion(tool: string): ShallotError {
+  const message = `A child of a call of ${tool} was interrupted without a question. Report this with the stored session.`;
+  return new ShallotError('INTERNAL', { message });
 }

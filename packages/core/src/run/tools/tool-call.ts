@@ -2,31 +2,38 @@ import { describeValue } from '../../base/describe-value.ts';
 import { handled } from '../../base/handled.ts';
 import { isPromise } from '../../base/is-promise.ts';
 import type { JsonValue } from '../../base/json.ts';
-import type { Schema, SchemaOutput } from '../../base/schema.ts';
+import type { AnySchema, Schema, SchemaOutput } from '../../base/schema.ts';
 import { asThrown } from '../../base/thrown.ts';
 import type { Scope } from '../../contract/hooks.ts';
-import type { InterruptRequest } from '../../contract/interrupt.ts';
+import {
+  unknownEffect,
+  unknownResultText,
+  type InterruptRequest,
+  type UnknownEffectAnswer,
+} from '../../contract/interrupt.ts';
 import { textOf, textPart, wholeMessage, type ToolMessage } from '../../contract/messages.ts';
 import type { JournalEntry } from '../../contract/store.ts';
 import type { ToolDisplay } from '../../contract/tool-display.ts';
 import { checkResult, isToolResult, storedResult } from '../../contract/tool-result.ts';
 import type { Tool, ToolCall, ToolResult } from '../../contract/tool.ts';
+import type { ChildOptions, ChildResult } from '../../contract/work/child.ts';
 import { badResult } from '../../hooks/bad-result.ts';
 import type { Frame } from '../../hooks/frame.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
 import type { OnionCall } from '../../hooks/onion-call.ts';
 import { Pressure, type Sink } from '../../hooks/sink.ts';
 import { executionKey } from '../../sessions/content/journal-keys.ts';
+import type { ChildPlace } from '../children/run-child.ts';
 import { hiddenCall } from '../input/hidden.ts';
 import type { RunParts } from '../run-parts.ts';
+import { changedText } from './changed-text.ts';
 import { isSameCall, type CallCheck, type CheckedCall } from './check-call.ts';
 import { executeTool, holdResult, keepResult, type Execution } from './execute-tool.ts';
 import { ExecutionOrdinals } from './execution-ordinals.ts';
+import { finishResult } from './finish-result.ts';
 import { passGates } from './gates.ts';
 import { revivedFailure } from './journalled-failure.ts';
-import { passResult } from './pass-result.ts';
 import { ToolCallState } from './tool-call-state.ts';
-import { changedText, unknownEffect, type UnknownEffectAnswer } from './unknown-effect.ts';
 
 type RawEntry = JournalEntry & { type: 'raw' };
 
@@ -41,10 +48,14 @@ export class ToolOnionCall extends ToolCallState implements OnionCall<ToolCall, 
   #frame: Frame | undefined;
   readonly #isAnnounced: boolean;
 
-  /** `isAnnounced`: the step was resumed, so clients already know the call. */
+  /** `isAnnounced`: the call was entered before, so clients already know it. */
   constructor(run: RunParts, call: ToolCall, tools: readonly Tool[], isAnnounced: boolean) {
     super(run, call, tools);
     this.#isAnnounced = isAnnounced;
+  }
+
+  override get resumed(): boolean {
+    return this.#isAnnounced || super.resumed;
   }
 
   /** Returns the result of the layers. Call `leave` when it has settled. */
@@ -73,6 +84,7 @@ export class ToolOnionCall extends ToolCallState implements OnionCall<ToolCall, 
 
   leave(): void {
     if (this.#frame !== undefined) this.run.life.leave(this.#frame);
+    this.leaveChildren();
   }
 
   #announce(display: ToolDisplay | undefined): void {
@@ -192,10 +204,10 @@ export class ToolOnionCall extends ToolCallState implements OnionCall<ToolCall, 
 
   /** Passes a result that no execution returned through the taps on results. */
   #passResult(
-    { asked, frame }: Omit<Execution, 'approved'>,
+    { asked, ...execution }: Omit<Execution, 'approved'>,
     result: ToolResult,
   ): ToolResult | Promise<ToolResult> {
-    return passResult(this.run, asked, result, frame);
+    return finishResult(this, { ...execution, call: asked }, result);
   }
 
   /**
@@ -207,12 +219,19 @@ export class ToolOnionCall extends ToolCallState implements OnionCall<ToolCall, 
     pass: number,
   ): Promise<ToolResult | undefined> {
     const done = intent.done ?? intent.asked ?? this.call;
-    const answer = await this.askFor('core', ['unknown', pass, intent.id], done, unknownEffect(done));
+    const { name: tool, input } = done;
+    const message = `The process died while ${tool} was running. It is not known whether the call took effect.`;
+    const question = unknownEffect({ tool, input, message });
     // The answer schema allows no other answers.
-    const { action, result } = answer as unknown as UnknownEffectAnswer;
-    if (action === 'repeat') return undefined;
-    const text = result ?? 'The call took effect; its result was lost.';
-    return checkResult({ content: [...changedText(intent), textPart(text)] }, done.name);
+    const answer = (await this.askFor(
+      'core',
+      ['unknown', pass, intent.id],
+      done,
+      question,
+    )) as unknown as UnknownEffectAnswer;
+    if (answer.action === 'repeat') return undefined;
+    const content = [...changedText(intent), textPart(unknownResultText(answer))];
+    return checkResult({ content }, tool);
   }
 
   #revive(entry: RawEntry, tool: string): ToolResult {
@@ -236,6 +255,14 @@ export class ToolOnionCall extends ToolCallState implements OnionCall<ToolCall, 
 
   interrupt<S extends Schema>(tap: LiveTap, request: InterruptRequest<S>): Promise<SchemaOutput<S>> {
     return this.askFor(tap.info.plugin, 'layer', this.call, request);
+  }
+
+  child<S extends AnySchema>(
+    tap: LiveTap,
+    at: Pick<ChildPlace, 'ordinal' | 'frame'>,
+    options: ChildOptions<S>,
+  ): Promise<ChildResult<SchemaOutput<S>>> {
+    return this.childFor({ place: `layer/${tap.key}`, ...at }, options);
   }
 
   once<T>(tap: LiveTap, attempt: number, key: string, fn: () => T | Promise<T>): Promise<T> {

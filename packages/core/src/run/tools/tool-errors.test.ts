@@ -379,7 +379,7 @@ describe('a tool that fails', () => {
         );
         expect(error).toMatchObject({ code: 'TOOL_FAILED', cause });
         expect(result).toMatchObject({ outcome: 'failed', stopReason: 'error' });
-        // The call beside it has its result all the same.
+        // The call beside it still has its result.
         expect(results.map(({ isError }) => isError)).toEqual([true, undefined]);
       });
     }

@@ -4,6 +4,7 @@ import type { ProviderTool } from '../../contract/model.ts';
 import type { OfferedTool } from '../../contract/store.ts';
 import { isTool, type Tool, type AddToolOptions } from '../../contract/tool.ts';
 import type { Owner } from '../../hooks/owner.ts';
+import { readResult, readResultName } from './read-result.ts';
 
 /** A tool, and the plugin that registered it. */
 export interface RegisteredTool {
@@ -17,7 +18,9 @@ export interface RegisteredTool {
 /** The registered tools of an agent, by plugin and name. Offered tools have unique names. */
 export class ToolRegistry {
   readonly #byPlace = new Map<string, RegisteredTool>();
-  #views: Views | undefined;
+  #views = viewsOf([]);
+  /** The tools offered by default, in order of registration; the same frozen array until a tool is added or removed. */
+  list = this.#views.list;
   readonly #warn: (tool: string, what: string) => void;
   readonly #warned = new Set<string>();
 
@@ -35,19 +38,19 @@ export class ToolRegistry {
     this.#providerTools = providerTools;
   }
 
-  /** The tools offered by default, in order of registration; the same frozen array until a tool is added or removed. */
-  get list(): readonly Tool[] {
-    return this.#current.list;
+  /** The same tools and the one that reads kept results, unless one of them reads files; one array until they change. */
+  get listWithReader(): readonly Tool[] {
+    return this.#views.listWithReader;
   }
 
   /** The tools offered by default, as they are stored with a run. */
   get record(): readonly OfferedTool[] {
-    return this.#current.record;
+    return this.#views.record;
   }
 
   /** All registered tools. Names are unique only within a plugin. */
   get all(): readonly RegisteredTool[] {
-    return this.#current.all;
+    return this.#views.all;
   }
 
   /** Returns the tool that a plugin registered under this name; without `plugin`, one of the agent's own. */
@@ -57,7 +60,9 @@ export class ToolRegistry {
 
   /** Returns the registered tool for a stored offer. */
   findOffered({ name, plugin, registeredAs }: OfferedTool): RegisteredTool | undefined {
-    return this.find(plugin, registeredAs ?? name);
+    const registered = this.find(plugin, registeredAs ?? name);
+    if (registered !== undefined || plugin !== undefined) return registered;
+    return (registeredAs ?? name) === readResultName ? reader : undefined;
   }
 
   /**
@@ -65,7 +70,8 @@ export class ToolRegistry {
    * `placer` registered under the same name.
    */
   originOf(tool: Tool, placer: Owner | undefined): RegisteredTool | undefined {
-    const alike = this.#current.byCheck.get(tool.validate) ?? [];
+    if (tool.validate === readResult.validate) return reader;
+    const alike = this.#views.byCheck.get(tool.validate) ?? [];
     const same = alike.filter((each) => each.tool.execute === tool.execute);
     return (
       same.find((each) => each.owner === placer && each.tool.name === tool.name) ??
@@ -92,7 +98,7 @@ export class ToolRegistry {
       names.add(tool.name);
     }
     for (const tool of added) this.#byPlace.set(placeOf(owner?.id, tool.name), { tool, owner, offered });
-    this.#views = undefined;
+    this.#review();
     for (const { name, unchecked = [] } of added) {
       if (unchecked.length === 0 || this.#warned.has(name)) continue;
       this.#warned.add(name);
@@ -103,20 +109,30 @@ export class ToolRegistry {
         if (this.find(owner?.id, tool.name)?.tool === tool)
           this.#byPlace.delete(placeOf(owner?.id, tool.name));
       }
-      this.#views = undefined;
+      this.#review();
     };
   }
 
-  get #current(): Views {
-    this.#views ??= viewsOf([...this.#byPlace.values()]);
-    return this.#views;
+  /** Adds registrations of another registry, whose names are known to be unique. */
+  take(registered: readonly RegisteredTool[]): void {
+    for (const each of registered) this.#byPlace.set(placeOf(each.owner?.id, each.tool.name), each);
+    this.#review();
+  }
+
+  #review(): void {
+    this.#views = viewsOf([...this.#byPlace.values()]);
+    this.list = this.#views.list;
   }
 }
+
+/** The tool that every agent has without registering it. */
+const reader: RegisteredTool = Object.freeze({ tool: readResult, owner: undefined, offered: false });
 
 /** Lists derived from the registered tools; rebuilt after a change. */
 interface Views {
   readonly all: readonly RegisteredTool[];
   readonly list: readonly Tool[];
+  readonly listWithReader: readonly Tool[];
   readonly record: readonly OfferedTool[];
   readonly byCheck: ReadonlyMap<Tool['validate'], readonly RegisteredTool[]>;
 }
@@ -126,9 +142,12 @@ function viewsOf(all: readonly RegisteredTool[]): Views {
   const record = offered.map(({ tool: { name }, owner }): OfferedTool =>
     Object.freeze(owner === undefined ? { name } : { name, plugin: owner.id }),
   );
+  const list = Object.freeze(offered.map(({ tool }) => tool));
+  const isReadable = list.some(({ name, readsFiles }) => readsFiles === true || name === readResultName);
   return {
     all,
-    list: Object.freeze(offered.map(({ tool }) => tool)),
+    list,
+    listWithReader: isReadable ? list : Object.freeze([...list, readResult]),
     record: Object.freeze(record),
     byCheck: Map.groupBy(all, ({ tool }) => tool.validate),
   };
@@ -164,8 +183,12 @@ function takenByProvider({ id, name }: ProviderTool, owner: Owner | undefined): 
 function duplicate(name: string, first: Owner | undefined, second: Owner | undefined): ShallotError {
   const [a, b] = [sourceOf(first), sourceOf(second)];
   const who = a === b ? `${a} provides it twice` : `${a} and ${b} both provide it`;
+  const isOnePlugin = a !== b && first !== undefined && first.name === second?.name;
+  const advice = isOnePlugin
+    ? `Set an option that names the tools of ${b} apart, such as prefix or toolName, or remove one.`
+    : 'Rename one, or remove one.';
   return new ShallotError('TOOL_DUPLICATE', {
-    message: `There are two tools named "${name}": ${who}. Rename one, or remove one.`,
+    message: `There are two tools named "${name}": ${who}. ${advice}`,
     ...(second === undefined ? {} : { plugin: second.id }),
   });
 }

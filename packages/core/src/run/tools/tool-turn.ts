@@ -1,13 +1,15 @@
 import type { Failure } from '../../base/attempt.ts';
 import { ShallotError } from '../../base/errors.ts';
-import { messageOf } from '../../base/thrown.ts';
+import { asThrown, messageOf } from '../../base/thrown.ts';
 import { isInterrupt, type InterruptSignal } from '../../contract/interrupt-signal.ts';
 import { textOf, toolCallsOf, type AssistantMessage, type ToolMessage } from '../../contract/messages.ts';
 import type { JournalEntry } from '../../contract/store.ts';
 import type { Tool, ToolCall, ToolResult } from '../../contract/tool.ts';
 import { finalKey } from '../../sessions/content/journal-keys.ts';
 import { unanswered } from '../ask.ts';
+import { takeForCalls } from '../input/take-for-calls.ts';
 import { resultOfOpenCall } from '../open-calls.ts';
+import { attend, heed, ring } from '../parts/bell.ts';
 import type { RunParts } from '../run-parts.ts';
 import { ToolOnionCall } from './tool-call.ts';
 
@@ -36,9 +38,20 @@ export class CallsInProgress {
   readonly #isResumed: boolean;
   readonly #finished: (Finished | undefined)[];
   #open: number;
+  /** The calls that have not begun, and those that were answered, in the order in which they are executed. */
+  readonly #queue: ToolCall[];
+  /** Calls in progress, and lanes of several calls, that nobody awaits yet. */
+  readonly #working: Promise<void>[] = [];
+  #lanes = 0;
+  /** The calls that wait for answers. */
+  readonly #waiting = new Map<ToolCall, InterruptSignal>();
+  /** The calls that continue after an answer: like those of a resumed run, they have been entered before. */
+  #answered: Set<ToolCall> | undefined;
   /** The error that fails the run; calls that have not started are not executed then. */
   #failure: Failure | undefined;
-  #waiting: InterruptSignal | undefined;
+  /** True once what has not begun, or waits, makes way for a message. */
+  #makesWay = false;
+  #looking: Promise<void> | undefined;
 
   /** `isResumed`: calls answered before the crash or interrupt keep their journalled results. */
   constructor(run: RunParts, message: AssistantMessage, offered: readonly Tool[], isResumed: boolean) {
@@ -50,18 +63,82 @@ export class CallsInProgress {
     this.#offered = offered;
     this.#finished = this.#calls.map(() => undefined);
     this.#open = this.#calls.length;
+    this.#queue = [...this.#calls];
+    attend(run.bell, () => void this.#look());
   }
 
-  /** Executes the calls, at most `toolConcurrency` in parallel. Never rejects. */
-  execute(): Promise<unknown> {
-    const [only, second] = this.#calls;
-    if (only !== undefined && second === undefined) return this.#executeCall(only);
-    const rest = this.#calls.values();
-    const worker = async (): Promise<void> => {
-      for (const call of rest) await this.#executeCall(call);
-    };
-    const workers = Math.min(this.#run.terms.parts.toolConcurrency, this.#calls.length);
-    return Promise.all(Array.from({ length: workers }, worker));
+  /**
+   * Begins the calls, at most `toolConcurrency` in parallel, and those that are answered meanwhile. Returns what to await before
+   * the next call of this; undefined once all are over. It never rejects.
+   */
+  next(): Promise<unknown> | undefined {
+    if (this.#looking !== undefined) return this.#looking;
+    this.#begin();
+    const [only, ...others] = this.#working.splice(0);
+    if (only === undefined) attend(this.#run.bell, undefined);
+    return others.length === 0 ? only : Promise.all([only, ...others]);
+  }
+
+  /** Begins as many of the calls in the queue as may be in progress. */
+  #begin(): void {
+    // A call that is alone needs no lane, which would be one more promise.
+    if (this.#calls.length === 1)
+      this.#working.push(...this.#queue.splice(0).map((call) => this.#executeCall(call)));
+    const room = this.#run.terms.parts.toolConcurrency - this.#lanes;
+    for (let free = Math.min(room, this.#queue.length); free > 0; free -= 1)
+      this.#working.push(this.#executeQueued());
+  }
+
+  async #executeQueued(): Promise<void> {
+    this.#lanes += 1;
+    for (let call = this.#queue.shift(); call !== undefined; call = this.#queue.shift())
+      await this.#executeCall(call);
+    this.#lanes -= 1;
+  }
+
+  /** Looks at what was sent to the run, once at a time. Never rejects. */
+  #look(): Promise<void> {
+    this.#looking ??= this.#takeNews().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  async #takeNews(): Promise<void> {
+    const run = this.#run;
+    try {
+      while (heed(run.bell) && run.record.verdict.ending === undefined) {
+        const waiting = new Set([...this.#waiting.keys()].map(({ id }) => id));
+        const { answered, hasInstead } = await takeForCalls(run, waiting);
+        if (hasInstead) this.#makeWay();
+        else this.#goOn(answered);
+      }
+    } catch (thrown) {
+      this.#fail(asThrown(thrown));
+    }
+  }
+
+  /** Enters the calls that were answered once more. */
+  #goOn(answered: ReadonlySet<string>): void {
+    for (const call of this.#waiting.keys()) {
+      if (!answered.has(call.id)) continue;
+      this.#waiting.delete(call);
+      (this.#answered ??= new Set()).add(call);
+      this.#queue.push(call);
+    }
+    this.#begin();
+  }
+
+  /** Answers the calls that have not begun, and those that wait: a message came that takes their place. */
+  #makeWay(): void {
+    this.#makesWay = true;
+    for (const call of [...this.#queue.splice(0), ...this.#waiting.keys()]) this.#withdraw(call);
+    this.#waiting.clear();
+  }
+
+  #withdraw(call: ToolCall): void {
+    this.#run.record.questions.withdraw(call.id);
+    this.#answerUnexecuted(call, 'a new message came');
   }
 
   /** Returns the results. Throws the error that fails the run, or the first interrupt if calls are still open. */
@@ -72,20 +149,22 @@ export class CallsInProgress {
     const failed = run.terms.parts.toolErrors === 'throw' ? this.#firstFailure() : undefined;
     if (run.record.verdict.ending !== undefined) this.#answerOpen('the run was ended');
     else if (failed !== undefined) this.#answerOpen('the run failed');
-    if (this.#waiting !== undefined && this.#open > 0) throw this.#waiting;
+    const [waiting] = this.#waiting.values();
+    if (waiting !== undefined && this.#open > 0) throw waiting;
     return { results: this.#results(), returned: this.#firstDirect(), failed };
   }
 
   /** Executes one call, or notes its interrupt or error. Never rejects. */
   async #executeCall(call: ToolCall): Promise<void> {
     const run = this.#run;
+    const wasEntered = this.#isResumed || this.#answered?.has(call) === true;
     const known = this.#isResumed ? run.record.session.journalled(finalKey(call.id)) : undefined;
     if (known?.type === 'final') return this.#restore(call.index, known);
     // Calls that a stopped run did not start are left to its resume.
     if (run.life.stopped !== undefined || this.#failure !== undefined) return undefined;
     if (run.record.verdict.ending !== undefined && !this.#hasResult(call))
       return this.#answerUnexecuted(call, 'the run was ended');
-    const toolCall = new ToolOnionCall(run, call, this.#offered, this.#isResumed);
+    const toolCall = new ToolOnionCall(run, call, this.#offered, wasEntered);
     try {
       const question = unanswered(run, call.id);
       if (question !== undefined) throw question;
@@ -102,7 +181,10 @@ export class CallsInProgress {
 
   /** Returns true if the call was executed before the resume. Its layers must still process the result. */
   #hasResult(call: ToolCall): boolean {
-    return this.#isResumed && this.#run.record.session.lastExecution(call.id)?.type === 'raw';
+    return (
+      (this.#isResumed || this.#answered?.has(call) === true) &&
+      this.#run.record.session.lastExecution(call.id)?.type === 'raw'
+    );
   }
 
   /** Notes the interrupt or the failure of a call. A layer that caught an interrupt or an abort does not hide it. */
@@ -110,9 +192,16 @@ export class CallsInProgress {
     const error = toolCall.raised ?? thrown;
     if (isInterrupt(error)) {
       this.#run.record.questions.settle(call.id);
-      this.#waiting ??= error;
+      if (this.#makesWay) return this.#withdraw(call);
+      this.#waiting.set(call, error);
+      // The answer may have come while the layers of the call unwound.
+      ring(this.#run.bell);
       return;
     }
+    this.#fail(error);
+  }
+
+  #fail(error: unknown): void {
     this.#failure ??= { error };
     this.#run.life.closeFrames(() => error);
   }
@@ -129,6 +218,7 @@ export class CallsInProgress {
     const finished = { ...rest, message: this.#run.record.questions.noteIn(message, call.id) };
     this.#finished[call.index] = finished;
     this.#open -= 1;
+    this.#run.record.progress.settleChildren(call.id);
     void this.#run.signs.listener?.({
       type: 'tool-end',
       step: this.#run.record.progress.step,

@@ -14,7 +14,7 @@ export function mayJoin(waiting: ChangeDraft, change: ChangeDraft): boolean {
 
 /** Merges a later change into an earlier one, which is modified. */
 export function join(waiting: MutableDraft, change: ChangeDraft): void {
-  const { append, replace, journal, state, run, claim, about } = change;
+  const { append, replace, journal, state, run, claim, about, taken } = change;
   if (append !== undefined) waiting.append = [...(waiting.append ?? []), ...append];
   if (replace !== undefined) waiting.replace = replace;
   if (journal !== undefined)
@@ -23,6 +23,7 @@ export function join(waiting: MutableDraft, change: ChangeDraft): void {
   if (run !== undefined) waiting.run = run;
   if (claim !== undefined) waiting.claim = claim;
   if (about !== undefined) waiting.about = about;
+  if (taken !== undefined) waiting.taken = [...(waiting.taken ?? []), ...taken];
 }
 
 type StateChange = NonNullable<SessionChange['state']>;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { isKnownBeginning } from '../../base/is-known-beginning.ts';
 import type { Message } from '../../contract/messages.ts';
 import { MessageLog } from './message-log.ts';
 
@@ -15,6 +16,20 @@ test('the view is one frozen array until something changes, and stays as it was 
   log.append(messages('c'));
   expect(ids(log.view)).toEqual(['a', 'b', 'c']);
   expect(ids(before)).toEqual(['a', 'b']);
+});
+
+test('long views of a log are known to begin alike until messages are replaced', () => {
+  const log = MessageLog.of(messages(...Array.from({ length: 200 }, (_, index) => `m${index}`)));
+  const other = log.fork(199);
+  const before = log.view;
+  log.append(messages('a'));
+  other.append(messages('b'));
+  expect(isKnownBeginning(before, 200, log.view)).toBe(true);
+  expect(isKnownBeginning(log.view, 199, before)).toBe(true);
+  expect(isKnownBeginning(log.view, 201, before)).toBe(false);
+  expect(isKnownBeginning(before, 200, other.view)).toBe(false);
+  log.replace(0, 1, messages('x'));
+  expect(isKnownBeginning(before, 200, log.view)).toBe(false);
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { noteBeginning } from '../../base/is-known-beginning.ts';
 import type { Message } from '../../contract/messages.ts';
 import { placeOfId } from './unique-ids.ts';
 
@@ -49,7 +50,9 @@ export class MessageLog {
 
   /** The messages as a frozen array; the same array until something changes. */
   get view(): readonly Message[] {
-    this.#view ??= Object.freeze(this.#trunk.slice(0, this.#length));
+    if (this.#view !== undefined) return this.#view;
+    this.#view = Object.freeze(this.#trunk.slice(0, this.#length));
+    if (this.#length >= long) noteBeginning(this.#view, this.#trunk);
     return this.#view;
   }
 
@@ -63,7 +66,7 @@ export class MessageLog {
     return this.#trunk.hasCall(id, this.#length);
   }
 
-  /** Returns true if a message has had this id, also a replaced one. The ids are indexed on first use. */
+  /** Returns true if a message has had this id, also a replaced one. */
   hasMessage(id: string): boolean {
     return this.#trunk.hasMessage(id, this.#length);
   }
@@ -107,9 +110,10 @@ export class MessageLog {
    */
   append(messages: readonly Message[]): void {
     if (messages.length === 0) return;
-    const isNew = this.#length === 0 && this.#trunk.notedCalls === 0;
-    const begun = isNew ? byList.get(messages) : undefined;
-    this.#trunk = begun === undefined ? this.#trunk.grow(this.#length, messages) : begun.#trunk;
+    const begun = this.#length === 0 ? byList.get(messages) : undefined;
+    // A log whose messages were all replaced keeps the ids of their calls.
+    const isShared = begun !== undefined && this.#trunk.notedCalls === 0;
+    this.#trunk = isShared ? begun.#trunk : this.#trunk.grow(this.#length, messages);
     this.#length += messages.length;
     this.#view = undefined;
   }
@@ -211,7 +215,7 @@ class MessageTrunk {
    * messages.
    */
   grow(length: number, messages: readonly Message[]): MessageTrunk {
-    const own = this.length;
+    const own = this.#many.length + this.#added.length;
     let same = 0;
     while (same < messages.length && length + same < own && this.at(length + same) === messages[same]) {
       same += 1;
@@ -328,6 +332,9 @@ class MessageTrunk {
 }
 
 const none: readonly Message[] = [];
+
+/** Shorter lists are compared faster than they are looked up. */
+const long = 100;
 
 /** The number of added messages before they are merged into the longer list. */
 const fewest = 64;

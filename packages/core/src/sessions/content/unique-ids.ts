@@ -1,20 +1,33 @@
 import { wholeMessage, type Message } from '../../contract/messages.ts';
 
-/** The indexes of messages by id, for lists that never change. */
-const places = new WeakMap<readonly Message[], ReadonlyMap<string, number>>();
+interface Lookups {
+  scans: number;
+  places: ReadonlyMap<string, number> | undefined;
+}
 
-/**
- * Returns the index of the first message with this id, in a list that never changes. The list is indexed on first use.
- */
+/** The lookups in lists that never change. */
+const lookups = new WeakMap<readonly Message[], Lookups>();
+
+/** An index takes as long as so many scans, and most turns of a long session ask for the id of their input alone. */
+const scansBeforeIndex = 8;
+
+/** Returns the index of the first message with this id, in a list that never changes. The list is indexed on repeated use. */
 export function placeOfId(list: readonly Message[], id: string): number | undefined {
-  let known = places.get(list);
-  if (known === undefined) {
-    const made = new Map<string, number>();
-    for (const [index, message] of list.entries()) if (!made.has(message.id)) made.set(message.id, index);
-    places.set(list, made);
-    known = made;
+  let known = lookups.get(list);
+  if (known === undefined) lookups.set(list, (known = { scans: 0, places: undefined }));
+  if (known.places === undefined && known.scans < scansBeforeIndex) {
+    known.scans += 1;
+    const place = list.findIndex((message) => message.id === id);
+    return place === -1 ? undefined : place;
   }
-  return known.get(id);
+  known.places ??= placesOf(list);
+  return known.places.get(id);
+}
+
+function placesOf(list: readonly Message[]): Map<string, number> {
+  const places = new Map<string, number>();
+  for (const [index, message] of list.entries()) if (!places.has(message.id)) places.set(message.id, index);
+  return places;
 }
 
 /** Replaces the ids of messages whose id is already in use. */

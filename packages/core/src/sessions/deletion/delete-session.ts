@@ -74,7 +74,8 @@ export async function deleteWith(
   if (seen === 'damaged') return deleteDamaged(store, sessionId);
   checkOwner(seen, { owner });
   refuseClaimed(seen);
-  const noted = notedIn(seen.about);
+  const children = await childrenOf(store, sessionId);
+  const noted = [seen, ...children].flatMap(({ about }) => notedIn(about));
   const revision = ifRevision ?? seen.revision;
   if (deletionParts === undefined || (noted.length === 0 && !alwaysNotifies)) {
     const isDeleted = await remove(store, sessionId, { ifRevision: revision });
@@ -85,25 +86,32 @@ export async function deleteWith(
     );
     return isDeleted ? { removed: [], left: noted, errors } : undefined;
   }
-  return deleteAll(store, { ...seen, revision }, deletionParts());
+  return deleteAll(store, { ...seen, revision }, children, deletionParts());
 }
 
 /** Deletes the files before the record: only the record lists them, so an interrupted deletion can be repeated. */
 async function deleteAll(
   store: Store,
   { id: sessionId, revision, about }: Seen,
+  children: readonly Pick<Seen, 'id' | 'about'>[],
   { files, places, notify }: DeletionParts,
 ): Promise<Deletion | undefined> {
   const claim = newClaim(randomId('deletion'), leaseMs);
   const claimed = await takeAway(store, sessionId, revision, claim);
   try {
-    const { removed, left, failures } = await removeFiles(sessionId, about, files, places);
+    const sessions = [{ id: sessionId, about }, ...children];
+    const removals: Awaited<ReturnType<typeof removeFiles>>[] = [];
+    for (const each of sessions) removals.push(await removeFiles(each.id, each.about, files, places));
+    const removed = removals.flatMap((each) => each.removed);
+    const left = removals.flatMap((each) => each.left);
+    const failures = removals.flatMap((each) => each.failures);
     const [first, ...rest] = failures;
     if (first !== undefined) {
       const what = `Session "${sessionId}" was kept, because not all of its files could be removed. Delete it again`;
       throw combineErrors(what, [first, ...rest], 'SESSION_FILES_LEFT');
     }
-    const told = (await notify?.({ sessionId, files })) ?? [];
+    const told: ShallotError[] = [];
+    for (const { id } of sessions) told.push(...((await notify?.({ sessionId: id, files })) ?? []));
     const strangers = left.map((path) =>
       filesLeft(
         `Session "${sessionId}" was deleted, but ${path} stays: no plugin here keeps files of this session there. Remove it yourself.`,
@@ -118,6 +126,14 @@ async function deleteAll(
     });
     throw error;
   }
+}
+
+/** Returns the sessions of all child runs below a session, which are deleted with it. */
+async function childrenOf(store: Store, sessionId: string): Promise<Pick<Seen, 'id' | 'about'>[]> {
+  const children: Pick<Seen, 'id' | 'about'>[] = [];
+  for await (const { id, about } of store.list({ parent: sessionId }))
+    if (about?.root !== undefined) children.push({ id, about }, ...(await childrenOf(store, id)));
+  return children;
 }
 
 /** Claims the session for the deletion. @throws `STORE_CONFLICT` */

@@ -1,6 +1,7 @@
 import { isShallotError } from '../../base/errors.ts';
 import { messageOf } from '../../base/thrown.ts';
 import { Ticker } from '../../base/ticker.ts';
+import type { InboxNews } from '../../contract/work/inbox.ts';
 import type { LiveSession } from './live-session.ts';
 
 /** The parts of a run that renewing its claim needs. */
@@ -12,14 +13,27 @@ export interface ClaimHolder {
     abort(reason: unknown): void;
   };
   readonly signs: { warn(code: string, message: string): void };
+  /** Makes the run look at what was sent to it. */
+  ring(): void;
 }
 
 /** Returns the timer that renews the claims of an agent's runs. Two renewals may fail before a claim expires. */
 export function claimKeeper(leaseMs: number): Ticker<ClaimHolder> {
-  return new Ticker(leaseMs / 3, (run) => void renew(run));
+  return new Ticker(leaseMs / 3, (run) => {
+    void renewClaim(run);
+    // For stores without a watch, and for what a watch has missed.
+    run.ring();
+  });
 }
 
-async function renew(run: ClaimHolder): Promise<void> {
+/** Passes on to a run what its store has heard. */
+export function hear(run: ClaimHolder, news: InboxNews): void {
+  if (news === 'stop') void renewClaim(run);
+  else run.ring();
+}
+
+/** Renews the claim of a run, and tells the run if it is asked to stop. Never rejects. */
+async function renewClaim(run: ClaimHolder): Promise<void> {
   const { life, record, signs } = run;
   const { session } = record;
   try {

@@ -9,10 +9,7 @@ import { join, mayJoin, type MutableDraft } from '../content/join-drafts.ts';
 import { commitInMemory } from '../stores/memory-store.ts';
 import { storeError } from '../stores/store-error.ts';
 
-/**
- * The time that a store has for a commit once the run was stopped, in milliseconds: whoever stopped the run waits no
- * longer.
- */
+/** The time that a store has for a commit after the run was stopped, in milliseconds. The stop waits no longer. */
 export const storeGraceMs = 2000;
 
 /** A change that waits for the commit before it, with the promise of its callers. */
@@ -134,11 +131,14 @@ export class CommitQueue {
 
   #enqueue(change: ChangeDraft): Promise<void> | undefined {
     if (this.#held !== undefined && !mayJoin(this.#held, change)) this.#sendHeld();
-    const whole = this.#withHeld(change);
-    if (this.#sent === undefined) {
-      if (this.#isCommittedAtOnce(whole)) return undefined;
-      return this.#send(whole, Promise.withResolvers<void>());
-    }
+    const whole = this.#held === undefined ? change : this.#withHeld(this.#held, change);
+    if (this.#sent !== undefined) return this.#line(whole);
+    if (this.#isCommittedAtOnce(whole)) return undefined;
+    return this.#send(whole, Promise.withResolvers<void>());
+  }
+
+  /** Lines a change up for when the commit in progress has ended. */
+  #line(whole: ChangeDraft): Promise<void> {
     const waiting = this.#queue?.at(-1);
     if (waiting !== undefined && mayJoin(waiting.change, whole)) {
       join(waiting.change, whole);
@@ -234,9 +234,7 @@ export class CommitQueue {
     });
   }
 
-  #withHeld(change: ChangeDraft): ChangeDraft {
-    const held = this.#held;
-    if (held === undefined) return change;
+  #withHeld(held: MutableDraft, change: ChangeDraft): ChangeDraft {
     this.#held = undefined;
     CommitQueue.#due.delete(this);
     join(held, change);

@@ -16,11 +16,12 @@ export class HeldClaim {
   #isLost = false;
   #renewal: Promise<boolean> | undefined;
 
-  constructor(store: Store, sessionId: string, owner: string, leaseMs: number) {
+  /** A claim that was made just now, for this lease. */
+  constructor(store: Store, sessionId: string, claim: Claim, leaseMs: number) {
     this.#store = store;
     this.#sessionId = sessionId;
     this.#leaseMs = leaseMs;
-    this.#claim = newClaim(owner, leaseMs);
+    this.#claim = claim;
   }
 
   /** The claim as last sent to the store. */
@@ -59,7 +60,7 @@ export class HeldClaim {
 
   async #renew(): Promise<boolean> {
     const since = new Stopwatch();
-    const claim = newClaim(this.#claim.owner, this.#leaseMs);
+    const claim = newClaim(this.#claim.owner, this.#leaseMs, this.#claim.root);
     const renewed = !this.#isLost && (await this.#store.renew(this.#sessionId, claim));
     if (renewed === false) {
       this.#isLost = true;

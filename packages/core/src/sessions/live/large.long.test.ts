@@ -44,6 +44,7 @@ describe.each(stores)('with a $name store', ({ open }) => {
       name: 'dump',
       description: 'Dumps.',
       input: { type: 'object' },
+      maxResultTokens: Infinity,
       execute: () => text,
     });
     let seen: Message | undefined;

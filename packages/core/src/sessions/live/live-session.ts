@@ -1,33 +1,41 @@
-import { endClaim } from '../../base/claim.ts';
+import { endClaim, newClaim } from '../../base/claim.ts';
 import { ShallotError } from '../../base/errors.ts';
 import type { Wait } from '../../base/wait.ts';
 import type { Message } from '../../contract/messages.ts';
 import type { JournalEntry, RunRecord, SessionAbout, StateEntry, Store } from '../../contract/store.ts';
+import type { InboxEntry, InboxFilter } from '../../contract/work/inbox.ts';
 import type { JournalEdits, ChangeDraft } from '../content/change-draft.ts';
 import type { Journal } from '../content/journal.ts';
 import type { KnownSession } from '../content/known-session.ts';
 import { changedRange } from '../content/message-log.ts';
 import { SessionContent } from '../content/session-content.ts';
+import { inboxInMemory } from '../stores/memory-store.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { HeldClaim } from './held-claim.ts';
 
 /** A session while a run works on it: its content in memory, its claim, and the queue of its commits. */
 export class LiveSession {
   readonly id: string;
+  /** True if the store had no such session. */
+  readonly isNew: boolean;
   /** The last run in the store, which a resume continues. */
   readonly lastRun: RunRecord | undefined;
   readonly #content: SessionContent;
   readonly #store: Store;
   readonly #commits: CommitQueue;
+  /** The session of the run around a child. */
+  readonly #parent: LiveSession | undefined;
   #claim: HeldClaim | undefined;
   #fence = 0;
 
   /** Takes over the content of `known`; without it, the session is new. */
-  constructor(store: Store, id: string, known: KnownSession | undefined) {
+  constructor(store: Store, id: string, known: KnownSession | undefined, parent?: LiveSession) {
     this.id = id;
     this.#content = known?.content ?? new SessionContent();
-    this.lastRun = this.#content.run;
+    this.isNew = known === undefined;
+    this.lastRun = known?.content.run;
     this.#store = store;
+    this.#parent = parent;
     this.#commits = new CommitQueue(store, id, known?.revision ?? 0);
   }
 
@@ -81,23 +89,26 @@ export class LiveSession {
 
   /** Commits the claim together with the first change of the run. @throws `STORE_CONFLICT` */
   claim(owner: string, leaseMs: number, change: ChangeDraft): Promise<void> | undefined {
-    const held = new HeldClaim(this.#store, this.id, owner, leaseMs);
+    const claim = newClaim(owner, leaseMs, this.#parent?.rootId);
+    const held = new HeldClaim(this.#store, this.id, claim, leaseMs);
     this.#claim = held;
-    const noteFence = (): void => {
+    const committed = this.commit({ ...change, claim });
+    if (committed === undefined) {
       this.#fence = this.#commits.lastRevision;
-    };
+      return undefined;
+    }
     // Even a rejected commit may have reached the store, for example if a disk fails after writing.
-    const committed = endUnless(held, this.commit({ ...change, claim: held.claim }));
-    if (committed !== undefined) return committed.then(noteFence);
-    noteFence();
-    return undefined;
+    return endUnless(held, committed).then(() => {
+      this.#fence = this.#commits.lastRevision;
+    });
   }
 
   /** Commits the end of the claim together with the last change of the run. */
   release(change: ChangeDraft): Promise<void> | undefined {
     const held = this.#claim;
     this.#claim = undefined;
-    return endUnless(held, this.commit({ ...change, claim: null }));
+    const committed = this.commit({ ...change, claim: null });
+    return committed && endUnless(held, committed);
   }
 
   /** The revision of the commit that claimed the session; later claims have larger ones. */
@@ -105,9 +116,14 @@ export class LiveSession {
     return this.#fence;
   }
 
-  /** True while this run holds the claim, as far as its process can know. */
+  /** The id of the session at the root of the tree: this one, unless it is that of a child. */
+  get rootId(): string {
+    return this.#parent?.rootId ?? this.id;
+  }
+
+  /** True while this run holds the claim, and those of the runs around it, as far as its process can know. */
   get isHeld(): boolean {
-    return this.#claim?.isHeld === true;
+    return this.#claim?.isHeld === true && this.#parent?.isHeld !== false;
   }
 
   get isRenewing(): boolean {
@@ -120,11 +136,12 @@ export class LiveSession {
   }
 
   /**
-   * Renews the claim. Returns true if the run is asked to stop. @throws `STORE_CONFLICT`, and `RUN_ENDED` after the
-   * release
+   * Renews the claim, and before it a lapsed one of a run around. Returns true if the run is asked to stop. @throws
+   * `STORE_CONFLICT`, and `RUN_ENDED` after the release
    */
   async renew(): Promise<boolean> {
     if (this.#claim === undefined) throw new ShallotError('RUN_ENDED', { message: 'The run has ended.' });
+    if (this.#parent?.isHeld === false) await this.#parent.renew();
     return this.#claim.renew();
   }
 
@@ -160,7 +177,33 @@ export class LiveSession {
 
   /** Changes the title, without a revision. Returns false if the store cannot. */
   async setTitle(title: string): Promise<boolean> {
-    return (await this.#store.setTitle?.(this.id, title)) ?? false;
+    const isSet = (await this.#store.setTitle?.(this.id, title)) ?? false;
+    if (isSet) this.#content.apply({ about: Object.freeze({ ...this.#content.about, title }) });
+    return isSet;
+  }
+
+  /**
+   * Returns what was sent to the session and may be taken by this run; it can no longer be taken back. Returns a promise
+   * only if the store is asynchronous.
+   */
+  holdSent(run: string): readonly InboxEntry[] | Promise<readonly InboxEntry[]> {
+    const filter = { run, hold: true } as const;
+    return inboxInMemory(this.#store, this.id, filter) ?? this.#store.inbox?.(this.id, filter) ?? none;
+  }
+
+  /** Returns what was sent to the session. */
+  async sent(filter: InboxFilter): Promise<readonly InboxEntry[]> {
+    return (await this.#store.inbox?.(this.id, filter)) ?? none;
+  }
+
+  /** All that was sent to the session and not taken, in a memory store; undefined in any other. */
+  get unreadInMemory(): readonly InboxEntry[] | undefined {
+    return inboxInMemory(this.#store, this.id, {});
+  }
+
+  /** Returns all that was sent to the session and not taken. */
+  async unread(): Promise<readonly InboxEntry[]> {
+    return (await this.#store.inbox?.(this.id)) ?? none;
   }
 
   get hasState(): boolean {
@@ -245,16 +288,14 @@ export class LiveSession {
 }
 
 const nothing = Object.freeze({});
+const none: readonly never[] = Object.freeze([]);
 
 /**
  * Ends the local record of a claim if its commit failed, so that this process can claim the session again before the
  * lease expires.
  */
-function endUnless(
-  held: HeldClaim | undefined,
-  committed: Promise<void> | undefined,
-): Promise<void> | undefined {
-  return committed?.catch((error: unknown) => {
+function endUnless(held: HeldClaim | undefined, committed: Promise<void>): Promise<void> {
+  return committed.catch((error: unknown) => {
     if (held !== undefined) endClaim(held.claim);
     throw error;
   });

@@ -125,7 +125,7 @@ describe('open questions', () => {
     expect((await store.load('s'))?.run).toMatchObject({ status: 'completed', interrupts: [], answers: {} });
   });
 
-  it('cannot be answered on record while a run is at work: that would take the session from it', async () => {
+  it('are answered while the run is at work on another call', async () => {
     const store = memoryStore();
     const started = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
@@ -149,19 +149,13 @@ describe('open questions', () => {
     await expect.poll(async () => (await pendingInterrupts(store, 's')).length).toBe(1);
     const [asked] = await pendingInterrupts(store, 's');
     const answers = { [asked?.id ?? '']: 'yes' };
-    await expect(answerInterrupts(store, 's', answers, { waitMs: 0 })).rejects.toMatchObject({
-      code: 'STORE_CONFLICT',
-      transient: true,
-    });
-    const answered = answerInterrupts(store, 's', answers, { waitMs: 60_000 });
+    await answerInterrupts(store, 's', answers);
     // A mistake need not wait.
     await expect(answerInterrupts(store, 's', { int_unknown: 1 }, { waitMs: 60_000 })).rejects.toMatchObject({
       code: 'INTERRUPT_UNKNOWN',
     });
     release.resolve();
-    expect(await running).toMatchObject({ outcome: 'interrupted' });
-    await answered;
-    expect(await agent.resume('s')).toMatchObject({ outcome: 'completed' });
+    expect(await running).toMatchObject({ outcome: 'completed' });
   });
 });
 

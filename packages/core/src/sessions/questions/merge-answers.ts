@@ -3,14 +3,18 @@ import { frozenJson } from '../../base/json/frozen-json.ts';
 import { validatorOf } from '../../base/schema.ts';
 import type { AnswerNote, Answers, Interrupt } from '../../contract/interrupt.ts';
 import type { RunRecord } from '../../contract/store.ts';
-import { openInterrupts } from '../content/open-interrupts.ts';
+import { askerOf, openInterrupts } from '../content/open-interrupts.ts';
 import type { GivenTo } from './questions.ts';
 
 /**
  * Returns the answers of a run with validated new ones added, given by `by`. @throws `INTERRUPT_UNKNOWN`,
  * `INTERRUPT_ANSWER`
  */
-export async function mergeAnswers(run: RunRecord, answers: Answers, by?: string): Promise<GivenTo> {
+export async function mergeAnswers(
+  run: RunRecord,
+  answers: Answers,
+  by?: string | ((id: string) => string | undefined),
+): Promise<GivenTo> {
   const open = openInterrupts(run);
   const taken: Record<string, Answers[string]> = {};
   const notes: Record<string, AnswerNote> = {};
@@ -24,8 +28,14 @@ export async function mergeAnswers(run: RunRecord, answers: Answers, by?: string
     const checked = await validatorOf(interrupt.answerSchema)(answer);
     if (!checked.ok) throw invalid(interrupt, checked.issues);
     taken[id] = answer;
-    const { kind, call } = interrupt;
-    notes[id] = { kind, ...(call && { callId: call.id }), ...(by === undefined ? {} : { by }), at };
+    const callId = askerOf(interrupt);
+    const giver = typeof by === 'function' ? by(id) : by;
+    notes[id] = {
+      kind: interrupt.kind,
+      ...(callId === undefined ? {} : { callId }),
+      ...(giver === undefined ? {} : { by: giver }),
+      at,
+    };
   }
   const answered = { ...run.answered, ...notes };
   return {

@@ -2,10 +2,11 @@ import type { JsonValue } from '../../base/json.ts';
 import type { AnswerNote, Answers, Interrupt } from '../../contract/interrupt.ts';
 import { toolCallsOf, type Message } from '../../contract/messages.ts';
 import type { RunRecord } from '../../contract/store.ts';
+import { askerOf } from '../content/open-interrupts.ts';
 import { givenAnswers, withAnswers } from './given-answers.ts';
 
-const none: readonly Interrupt[] = Object.freeze([]);
-const noAnswers: Answers = Object.freeze({});
+export const none: readonly Interrupt[] = Object.freeze([]);
+export const noAnswers: Answers = Object.freeze({});
 const noneGiven: GivenTo = Object.freeze({ answers: noAnswers });
 
 /** The answers that a run has been given, and who gave them. */
@@ -16,10 +17,10 @@ export class Questions {
   #open: readonly Interrupt[] = none;
   /** Questions that were open at the resume, until their call or hook has ended or asks again. */
   #before: readonly Interrupt[];
-  readonly #answers: Map<string, JsonValue> | undefined;
+  #answers: Map<string, JsonValue> | undefined;
 
   /** The givers of the answers that no message shows yet. */
-  readonly #notes: Map<string, AnswerNote> | undefined;
+  #notes: Map<string, AnswerNote> | undefined;
 
   constructor(before: readonly Interrupt[] = none, given: GivenTo = noneGiven) {
     this.#before = before;
@@ -56,7 +57,7 @@ export class Questions {
     if (this.#open.some(({ id }) => id === interrupt.id)) return false;
     this.#open = inCallOrder([...this.#open, interrupt], turn);
     // The asker has received its earlier answers if it asks something new.
-    this.#before = this.#before.filter((asked) => !isAskedBy(asked, interrupt.call?.id) || !this.#has(asked));
+    this.#before = this.#before.filter((asked) => !isAskedBy(asked, askerOf(interrupt)) || !this.#has(asked));
     return true;
   }
 
@@ -75,9 +76,29 @@ export class Questions {
     if (this.#before.length > 0) this.#before = this.#before.filter((asked) => !isAskedBy(asked, callId));
   }
 
-  /** Withdraws the questions asked since the start or resume. */
-  withdraw(): void {
-    this.#open = none;
+  /**
+   * Takes answers that came while the run is at work. Returns the calls that they are for: each is entered again, as after a
+   * resume.
+   */
+  give({ answers, answered = {} }: GivenTo): readonly string[] {
+    this.#answers ??= new Map();
+    this.#notes ??= new Map();
+    for (const [id, answer] of Object.entries(answers)) this.#answers.set(id, answer);
+    for (const [id, note] of Object.entries(answered)) this.#notes.set(id, note);
+    const calls = new Set(this.#open.filter((asked) => this.#has(asked)).map(askerOf));
+    const isOfThese = (asked: Interrupt): boolean => calls.has(askerOf(asked));
+    this.#before = [...this.#before, ...this.#open.filter(isOfThese)];
+    this.#open = this.#open.filter((asked) => !isOfThese(asked));
+    return [...calls].filter((callId) => callId !== undefined);
+  }
+
+  /** Withdraws the questions asked since the start or resume, or all those of one call. */
+  withdraw(callId?: string): void {
+    if (callId === undefined) this.#open = none;
+    else {
+      this.settle(callId);
+      this.#open = this.#open.filter((asked) => !isAskedBy(asked, callId));
+    }
   }
 
   /**
@@ -111,6 +132,12 @@ export class Questions {
     return this.#answers === undefined ? noAnswers : Object.fromEntries(this.#answers);
   }
 
+  /** The answers, with their givers. */
+  get given(): GivenTo {
+    const { answers, answered } = this;
+    return answered === undefined ? { answers } : { answers, answered };
+  }
+
   /** Undefined if there is none to keep. */
   get answered(): RunRecord['answered'] {
     return this.#notes === undefined || this.#notes.size === 0 ? undefined : Object.fromEntries(this.#notes);
@@ -121,14 +148,17 @@ export class Questions {
   }
 }
 
-function isAskedBy({ call }: Interrupt, callId: string | undefined): boolean {
-  return call?.id === callId;
+function isAskedBy(interrupt: Interrupt, callId: string | undefined): boolean {
+  return askerOf(interrupt) === callId;
 }
 
 /** Sorts questions by the order of the calls that they belong to. */
 function inCallOrder(interrupts: readonly Interrupt[], turn: Message | undefined): readonly Interrupt[] {
   if (turn === undefined || interrupts.length < 2) return interrupts;
   const calls = toolCallsOf(turn).map(({ id }) => id);
-  const place = ({ call }: Interrupt): number => (call === undefined ? -1 : calls.indexOf(call.id));
+  const place = (interrupt: Interrupt): number => {
+    const asker = askerOf(interrupt);
+    return asker === undefined ? -1 : calls.indexOf(asker);
+  };
   return interrupts.toSorted((a, b) => place(a) - place(b));
 }

@@ -4,11 +4,12 @@ import { resultOf } from '../../../../testing/src/plugin-suite.ts';
 import { scriptedModel, type ScriptedStep } from '../../../../testing/src/scripted-model.ts';
 import { runRecord } from '../../../../testing/src/store/store-samples.ts';
 import type { Agent } from '../../agent.ts';
+import { randomId } from '../../base/node-crypto.ts';
 import type { AgentOptions } from '../../contract/agent-options.ts';
 import { definePlugin } from '../../contract/define-plugin.ts';
 import type { RunRecord, SessionSummary, Store } from '../../contract/store.ts';
 import { createAgent } from '../../create-agent.ts';
-import { anonymousId, forgetfulStore, isAnonymous } from './forgetful-store.ts';
+import { anonymous, forgetfulStore, isAnonymous } from './forgetful-store.ts';
 import { memoryStore } from './memory-store.ts';
 
 function agentWith(steps: readonly ScriptedStep[], options: Partial<AgentOptions> = {}): Promise<Agent> {
@@ -92,7 +93,7 @@ describe('a session that is kept', () => {
 
 describe('the default store', () => {
   async function end(store: Store, status: Exclude<RunRecord['status'], 'running'>): Promise<string> {
-    const id = anonymousId();
+    const id = randomId(anonymous);
     const revision = await store.commit(id, 0, { run: runRecord('r', 'running') });
     await store.commit(id, revision, { run: runRecord('r', status), claim: null });
     return id;

@@ -23,10 +23,13 @@ export function checkFormat(sessionId: string, format: number): void {
   });
 }
 
-/** Rejects a claim if another owner's claim is live. @throws `STORE_CONFLICT` */
+/**
+ * Rejects a claim if another owner's claim is live. A child is claimed only by a run that holds its root: a live claim of an
+ * earlier holder stops nobody. @throws `STORE_CONFLICT`
+ */
 export function checkClaim(sessionId: string, claim: Claim, held: Claim | undefined): void {
-  if (held !== undefined && held.owner !== claim.owner && isClaimLive(held))
-    throw claimConflict(sessionId, held);
+  if (held === undefined || held.owner === claim.owner || !isClaimLive(held)) return;
+  if (held.root === undefined || held.root !== claim.root) throw claimConflict(sessionId, held);
 }
 
 /** Checks that every replaced range exists, before any change is applied. @throws `STORE_FAILED` */

@@ -1,6 +1,6 @@
 import type { Claim } from '../../base/claim.ts';
 import type { RunRecord, SessionStatus } from '../../contract/store.ts';
-import { openInterrupts } from '../content/open-interrupts.ts';
+import { askerOf, openInterrupts } from '../content/open-interrupts.ts';
 import { isResumable } from './resumable.ts';
 
 /**
@@ -12,9 +12,10 @@ export function dueAt(run: RunRecord | undefined): number | undefined {
 }
 
 function isForWorkers(run: RunRecord): boolean {
-  if (run.parked === true) return false;
+  // A child is resumed by the call of its parent.
+  if (run.parked === true || run.parent !== undefined) return false;
   if (run.status === 'running') return true;
-  if (run.status === 'interrupted') return openInterrupts(run).length === 0;
+  if (run.status === 'interrupted') return hasAnswered(run);
   return (
     run.status === 'failed' &&
     run.submitted !== undefined &&
@@ -23,9 +24,28 @@ function isForWorkers(run: RunRecord): boolean {
   );
 }
 
+/** Returns true if a run that waits has all answers for a call or a hook, which can then go on beside those that wait. */
+function hasAnswered(run: RunRecord): boolean {
+  const waiting = new Set(openInterrupts(run).map(askerOf));
+  return run.interrupts.length === 0 || run.interrupts.some((asked) => !waiting.has(askerOf(asked)));
+}
+
+/**
+ * Returns true if a worker is to begin a run with the messages that this one has left in the inbox, if there are any. Stores
+ * then list the session as resumable, so that no messages wait for a worker that died at the end of the run.
+ */
+export function leavesMessages(run: RunRecord): boolean {
+  return run.status === 'completed' && run.submitted !== undefined;
+}
+
 /** Returns the status of a run in listings. */
 export function statusOf(run: RunRecord): SessionStatus {
   return run.parked === true ? 'parked' : run.status;
+}
+
+/** Returns true if messages can be sent to a run with this status, as listings show it. */
+export function takesMessages(status: string | null | undefined): boolean {
+  return status === 'running' || status === 'interrupted';
 }
 
 /** Returns true if a stop request stays valid after a commit: it applies to the run that holds the session. */

@@ -88,7 +88,7 @@ async function* pagesOf<Row>(
   }
 }
 
-/** Tells whether a session fits a filter, but for its id as a whole. Of a damaged one only the id is known. */
+/** Returns whether a session fits a filter, but for its id as a whole. Of a damaged one only the id is known. */
 export function fitsFilter(
   filter: SessionFilter,
   session: Pick<SessionSummary, 'id' | 'status' | 'agent' | 'about' | 'damaged'>,
@@ -98,10 +98,15 @@ export function fitsFilter(
   if (!session.id.startsWith(prefix)) return false;
   if (session.damaged === true) return true;
   if (status !== undefined && session.status !== status) return false;
+  if (session.about?.root !== undefined && !listsChildren(filter)) return false;
   if (!fitsAgent(filter, session.agent?.id)) return false;
   for (const key of ['owner', 'parent', 'title'] as const)
     if (filter[key] !== undefined && session.about?.[key] !== filter[key]) return false;
   return resumable !== true || isResumable();
+}
+
+function listsChildren({ id, parent }: SessionFilter): boolean {
+  return id !== undefined || parent !== undefined;
 }
 
 /** A run that names no agent is for any worker. */

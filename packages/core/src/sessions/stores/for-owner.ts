@@ -1,7 +1,7 @@
 import { ShallotError } from '../../base/errors.ts';
 import type { SessionNotes } from '../../contract/agent-options.ts';
 import type { SessionAbout } from '../../contract/store.ts';
-import { maxAboutBytes, sizeOfAbout } from '../content/about-size.ts';
+import { checkAbout } from '../content/about-size.ts';
 import { quoteSession } from './commit-checks.ts';
 
 /** An option of functions that act on a session for one of its users. */
@@ -24,13 +24,19 @@ export function checkOwner({ id, about }: Owned, { owner }: ForOwner): void {
   });
 }
 
+/** @throws `SESSION_IS_CHILD` for the session of a child run: its root's run answers and resumes it */
+export function refuseChild({ id, about }: Owned): void {
+  if (about?.root === undefined) return;
+  throw new ShallotError('SESSION_IS_CHILD', {
+    message: `Session ${quoteSession(id)} belongs to a child run of session ${quoteSession(about.root)}. Run, resume and answer that one; it shows the questions of its children as its own.`,
+  });
+}
+
 /** The notes that the options of a run add to those of a session; undefined if there is nothing to add. */
 export function notesOf(
   known: Owned | undefined,
   { owner, title, cwd, parent }: SessionNotes,
 ): SessionAbout | undefined {
-  // Most runs give none.
-  if ((owner ?? title ?? cwd ?? parent) === undefined) return undefined;
   const added = known === undefined ? given({ owner, title, cwd, parent }) : given({ title });
   if (known !== undefined) checkOwner(known, { owner });
   if (Object.keys(added).length === 0 || (known !== undefined && known.about?.title !== undefined))
@@ -40,13 +46,4 @@ export function notesOf(
 
 function given(notes: { readonly [K in keyof SessionNotes]: SessionNotes[K] | undefined }): SessionNotes {
   return Object.fromEntries(Object.entries(notes).filter(([, note]) => note !== undefined));
-}
-
-/** @throws `OPTION_INVALID` for notes that are too large for every listing to contain them */
-function checkAbout(about: SessionAbout): SessionAbout {
-  const bytes = sizeOfAbout(about);
-  if (bytes < maxAboutBytes) return about;
-  throw new ShallotError('OPTION_INVALID', {
-    message: `The notes of a session (${Object.keys(about).join(', ')}) take ${bytes} bytes of JSON; ${maxAboutBytes} are too many. Shorten them.`,
-  });
 }

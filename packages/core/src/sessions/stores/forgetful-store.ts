@@ -1,10 +1,7 @@
-import { randomId } from '../../base/node-crypto.ts';
 import type { DeleteOptions, Store } from '../../contract/store.ts';
 import type { ChangeDraft } from '../content/change-draft.ts';
 import { MemorySessions, storeOf } from './memory-store.ts';
 import { isResumable } from './resumable.ts';
-
-const anonymousForm = /^anonymous_[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /** The number of anonymous sessions with an aborted or failed run that are kept. */
 const most = 1000;
@@ -37,12 +34,12 @@ export function tidying(store: Store): Promise<unknown> | undefined {
   return forgetful.get(store)?.tidying;
 }
 
-/** Returns an id for a session that no caller named. Such a session is discarded when its run ends. */
-export function anonymousId(): string {
-  return randomId('anonymous');
-}
+/** The prefix of the random ids of sessions that no caller named. They are discarded when their run ends. */
+export const anonymous = 'anonymous';
 
-/** Returns true for ids that `anonymousId` makes. */
+const anonymousForm = new RegExp(`^${anonymous}_[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}$`);
+
+/** Returns true for ids with this prefix. */
 export function isAnonymous(sessionId: string): boolean {
   return anonymousForm.test(sessionId);
 }
@@ -64,7 +61,8 @@ class ForgetfulSessions extends MemorySessions {
 
   override commit(sessionId: string, revision: number, change: ChangeDraft): number {
     const next = super.commit(sessionId, revision, change);
-    if (change.claim !== undefined && isAnonymous(sessionId)) this.#tidy(sessionId, change);
+    if (change.claim !== undefined) this.#unfinished.delete(sessionId);
+    if (change.claim === null && isAnonymous(sessionId)) this.#tidy(sessionId, change);
     return next;
   }
 
@@ -76,9 +74,8 @@ class ForgetfulSessions extends MemorySessions {
   }
 
   /** Discards the session of an ended run, or the oldest unfinished one. */
-  #tidy(sessionId: string, { claim, run }: ChangeDraft): void {
-    this.#unfinished.delete(sessionId);
-    if (claim !== null || run === undefined || run.status === 'interrupted') return;
+  #tidy(sessionId: string, { run }: ChangeDraft): void {
+    if (run === undefined || run.status === 'interrupted') return;
     if (!isResumable(run)) return this.#forget(sessionId);
     this.#unfinished.add(sessionId);
     const [oldest] = this.#unfinished;

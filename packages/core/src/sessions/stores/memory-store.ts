@@ -5,20 +5,23 @@ import {
   type DeleteOptions,
   type DutyTaken,
   type MessagesFrom,
+  type SessionAbout,
   type SessionFilter,
   type SessionHead,
   type SessionRecord,
   type SessionSummary,
   type Store,
 } from '../../contract/store.ts';
+import type { InboxEntry, InboxFilter, InboxNews } from '../../contract/work/inbox.ts';
 import { fromStored, type ChangeDraft } from '../content/change-draft.ts';
 import type { KnownSession } from '../content/known-session.ts';
 import { openInterrupts } from '../content/open-interrupts.ts';
 import { SessionContent } from '../content/session-content.ts';
 import { checkClaim, checkReplace, checkRevision } from './commit-checks.ts';
-import { dueAt, keepsStop, statusOf } from './due-at.ts';
+import { dueAt, keepsStop, leavesMessages, statusOf, takesMessages } from './due-at.ts';
 import { DutyList } from './duty-list.ts';
 import { fitsFilter, orderOf, placeOf, type ListingOrder, type ListingPlace } from './filter-sessions.ts';
+import { MemoryInbox } from './memory-inbox.ts';
 import { nextAbout } from './run-columns.ts';
 
 /**
@@ -42,9 +45,13 @@ export function storeOf(sessions: MemorySessions): Store {
     commit,
     renew: async (...args) => sessions.renew(...args),
     requestStop: async (sessionId) => sessions.requestStop(sessionId),
+    watchInbox: sessions.watchInbox,
     async *list(filter) {
       yield* sessions.list(filter);
     },
+    send: async (sessionId, entry) => sessions.send(sessionId, entry),
+    inbox: async (sessionId, filter) => sessions.inbox(sessionId, filter),
+    unsend: async (sessionId, id) => sessions.unsend(sessionId, id),
     setTitle: async (sessionId, title) => sessions.setTitle(sessionId, title),
     delete: async (sessionId, options) => sessions.delete(sessionId, options),
     takeDuty: async (...args) => sessions.takeDuty(...args),
@@ -86,10 +93,22 @@ export function commitInMemory(
   return direct?.commit === store.commit ? direct.sessions.commit(sessionId, revision, change) : undefined;
 }
 
+/** Reads the inbox of a session in a memory store synchronously; undefined for any other store. */
+export function inboxInMemory(
+  store: Store,
+  sessionId: string,
+  filter: InboxFilter,
+): readonly InboxEntry[] | undefined {
+  return known.get(store)?.sessions.inbox(sessionId, filter);
+}
+
 /** Sessions in memory, with the operations of a store in synchronous form. */
 export class MemorySessions {
   readonly #duties = new DutyList();
   readonly #sessions = new Map<string, StoredSession>();
+  /** The sessions of child runs, by the session of their parent. */
+  readonly #children = new Map<string, Set<string>>();
+  readonly #watchers = new Map<string, (news: InboxNews) => void>();
   /** The largest revision of deleted sessions. */
   #lastDeleted = 0;
 
@@ -114,12 +133,16 @@ export class MemorySessions {
 
   commit(sessionId: string, revision: number, change: ChangeDraft): number {
     const stored = this.#sessions.get(sessionId);
-    checkRevision(sessionId, revision, stored?.revision ?? 0);
-    if (change.claim) checkClaim(sessionId, change.claim, stored?.claim);
-    if (change.replace !== undefined) checkReplace(sessionId, change, stored?.content.log.length ?? 0);
+    // The first change of a session has nothing to contradict.
+    if (stored !== undefined || revision > 0 || change.replace !== undefined) {
+      checkRevision(sessionId, revision, stored?.revision ?? 0);
+      if (change.claim) checkClaim(sessionId, change.claim, stored?.claim);
+      checkReplace(sessionId, change, stored?.content.log.length ?? 0);
+    }
     const changed = stored ?? new StoredSession(sessionId, this.#lastDeleted);
     if (stored === undefined) this.#sessions.set(sessionId, changed);
     changed.apply(change);
+    if (stored === undefined && change.about !== undefined) this.#noteChild(sessionId, change.about);
     return changed.revision;
   }
 
@@ -131,7 +154,29 @@ export class MemorySessions {
   }
 
   requestStop(sessionId: string): boolean {
-    return this.#sessions.get(sessionId)?.requestStop() ?? false;
+    const isMarked = this.#sessions.get(sessionId)?.requestStop() ?? false;
+    if (isMarked) this.#watchers.get(sessionId)?.('stop');
+    return isMarked;
+  }
+
+  /** Calls `heard` at once when something is sent or a stop is requested. A session has one watcher: the run that holds it. */
+  readonly watchInbox = (sessionId: string, heard: (news: InboxNews) => void): (() => void) => {
+    this.#watchers.set(sessionId, heard);
+    return () => void (this.#watchers.get(sessionId) === heard && this.#watchers.delete(sessionId));
+  };
+
+  send(sessionId: string, entry: InboxEntry): boolean {
+    const isSent = this.#sessions.get(sessionId)?.send(entry) ?? false;
+    if (isSent) this.#watchers.get(sessionId)?.('sent');
+    return isSent;
+  }
+
+  inbox(sessionId: string, filter: InboxFilter = {}): readonly InboxEntry[] {
+    return this.#sessions.get(sessionId)?.inbox?.list(filter) ?? none;
+  }
+
+  unsend(sessionId: string, id: string): boolean {
+    return this.#sessions.get(sessionId)?.inbox?.remove(id) ?? false;
   }
 
   takeDuty(duty: string, terms: string, periodMs: number): DutyTaken {
@@ -163,9 +208,21 @@ export class MemorySessions {
     const revision = this.#sessions.get(sessionId)?.revision ?? 0;
     if (ifRevision !== undefined && revision > 0) checkRevision(sessionId, ifRevision, revision);
     this.#lastDeleted = Math.max(this.#lastDeleted, revision);
+    const children = this.#children.get(sessionId);
+    this.#children.delete(sessionId);
+    for (const child of children ?? []) this.delete(child);
     return this.#sessions.delete(sessionId);
   }
+
+  #noteChild(sessionId: string, { parent, root }: SessionAbout): void {
+    if (parent === undefined || root === undefined) return;
+    const children = this.#children.get(parent);
+    if (children === undefined) this.#children.set(parent, new Set([sessionId]));
+    else children.add(sessionId);
+  }
 }
+
+const none: readonly never[] = Object.freeze([]);
 
 /** The sessions that a filter may find, in the order of the listing. */
 function inOrder(
@@ -202,6 +259,8 @@ class StoredSession {
   revision: number;
   claim: Claim | undefined;
   isToStop = false;
+  /** Created with the first entry. */
+  inbox: MemoryInbox | undefined;
   #updatedAt = this.createdAt;
 
   constructor(sessionId: string, revision: number) {
@@ -214,23 +273,26 @@ class StoredSession {
     this.content.apply(
       about === undefined ? change : { ...change, about: nextAbout(this.content.about, about) },
     );
-    if (change.append !== undefined) this.content.log.noteCalls();
-    if (change.claim !== undefined) this.#setClaim(change.claim);
+    if (change.taken !== undefined) this.inbox?.take(change.taken);
+    const { claim } = change;
+    if (claim !== undefined) {
+      // A stop request may have been for another run.
+      if (this.isToStop && !keepsStop(claim, this.claim)) this.isToStop = false;
+      this.claim = claim ?? undefined;
+    }
+    // A run notes its own calls as they are made.
+    if (change.append !== undefined && this.claim === undefined) this.content.log.noteCalls();
     this.revision += 1;
     this.#updatedAt = Date.now();
     changes += 1;
     this.changed = changes;
   }
 
-  /** Sets the claim. Drops a stop request that was for another run. */
-  #setClaim(claim: Claim | null): void {
-    if (this.isToStop && !keepsStop(claim, this.claim)) this.isToStop = false;
-    this.claim = claim ?? undefined;
-  }
-
-  /** The time from which a worker may resume the run; see `dueAt`. */
+  /** The time from which a worker may resume the run; see `dueAt` and `leavesMessages`. */
   get due(): number | undefined {
-    return dueAt(this.content.run);
+    const { run } = this.content;
+    if (run !== undefined && leavesMessages(run)) return this.inbox?.isEmpty === false ? 0 : undefined;
+    return dueAt(run);
   }
 
   /** Its place in a listing. */
@@ -240,8 +302,16 @@ class StoredSession {
   }
 
   requestStop(): boolean {
-    this.isToStop = this.due !== undefined;
+    this.isToStop = dueAt(this.content.run) !== undefined;
     return this.isToStop;
+  }
+
+  send(entry: InboxEntry): boolean {
+    const { run } = this.content;
+    if (run === undefined || !takesMessages(statusOf(run))) return false;
+    this.inbox ??= new MemoryInbox();
+    this.inbox.add(this.sessionId, entry);
+    return true;
   }
 
   fits(filter: SessionFilter): boolean {

@@ -1,6 +1,6 @@
 import type { RunAgent, SessionAbout, SessionChange, SessionStatus } from '../../contract/store.ts';
 import { openInterrupts } from '../content/open-interrupts.ts';
-import { dueAt, statusOf } from './due-at.ts';
+import { dueAt, leavesMessages, statusOf } from './due-at.ts';
 
 /** The members of a session that listings show and filter by, taken from its last run. */
 export interface RunColumns {
@@ -9,6 +9,8 @@ export interface RunColumns {
   readonly interrupts: number;
   /** In milliseconds since 1970. */
   readonly due: number | undefined;
+  /** True if the session is due at once while entries are in its inbox. */
+  readonly isDueIfSent: boolean;
 }
 
 /** Returns the columns for the run of a change; undefined if the change has no run, and they stay as they are. */
@@ -19,6 +21,7 @@ export function runColumns({ run }: SessionChange): RunColumns | undefined {
     agent: run.agent,
     interrupts: openInterrupts(run).length,
     due: dueAt(run),
+    isDueIfSent: leavesMessages(run),
   };
 }
 

@@ -55,11 +55,11 @@ async function held(
 
 /** The facts of one or more sessions that are counted. */
 export interface CountedSession {
-  /** How many there are. Default: 1. */
+  /** The number of sessions. Default: 1. */
   readonly count?: number;
   readonly status?: SessionStatus;
   readonly damaged?: true;
-  /** How long a run has waited for a worker, in milliseconds, if it does. */
+  /** The time that a run has waited for a worker, in milliseconds; undefined if it does not wait. */
   readonly waitingMs?: number;
   readonly agent?: string;
   readonly version?: string;

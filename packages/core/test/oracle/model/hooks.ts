@@ -66,7 +66,7 @@ export function wrapModelCall(
 ): PlainAnswer | undefined {
   const layers = tapsOf(world, 'wrapModelCall');
   let history: readonly PlainMessage[] | undefined;
-  /** How often each layer has been entered: `once` holds for one entry. */
+  /** The number of times that each layer was entered: `once` holds for one entry. */
   const enter = (depth: number, messages: readonly PlainMessage[]): PlainAnswer | undefined => {
     const layer = layers[depth];
     if (layer === undefined) return ask();

@@ -38,7 +38,7 @@ export interface Outcome {
   readonly questions: readonly string[];
 }
 
-/** How a plugin has ended a run. */
+/** The way in which a plugin ended a run. */
 export interface Ending {
   readonly text: string;
   readonly stopReason: 'ended' | 'limit';
@@ -51,7 +51,7 @@ export class OracleSession {
   readonly effects: string[] = [];
   readonly questions: string[] = [];
   readonly decisions: Decision[] = [];
-  /** The first call of `end` in the run under way. */
+  /** The first call of `end` in the current run. */
   ending: Ending | undefined;
 
   end(text: string, what: 'end' | 'limit'): void {
@@ -84,7 +84,7 @@ export function note(text: string): PlainMessage {
   return { role: 'user', text };
 }
 
-/** Tells whether a plugin appended a message. */
+/** Returns whether a plugin appended a message. */
 export function isNote(message: PlainMessage): boolean {
   return message.role === 'user' && message.text.startsWith('note ');
 }

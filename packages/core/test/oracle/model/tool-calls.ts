@@ -38,9 +38,11 @@ class Passage {
   /** The results after the gates, by the ordinals of the entries, and the tool's part of them. */
   readonly #passed = new Map<number, PlainResult>();
   readonly #executed: PlainResult[] = [];
-  /** How often the layers have come to the core in this entry. */
+  /** The number of times that the layers reached the core in this entry. */
   #ordinal = 0;
-  /** How often each layer has been entered in this entry: `once` and questions hold for one entry of a layer. */
+  /**
+   * The number of times that each layer was entered in this entry: `once` and questions hold for one entry of a layer.
+   */
   #entries: number[] = [];
 
   constructor(world: World, session: OracleSession, call: PlainCall) {

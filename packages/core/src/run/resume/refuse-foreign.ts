@@ -1,6 +1,6 @@
-import { ShallotError } from '../base/errors.ts';
-import type { RunAgent, RunRecord } from '../contract/store.ts';
-import type { AgentParts } from './agent-parts.ts';
+import { ShallotError } from '../../base/errors.ts';
+import type { RunAgent, RunRecord } from '../../contract/store.ts';
+import type { AgentParts } from '../agent-parts.ts';
 
 /**
  * Refuses to resume a run of another agent. A run that names no agent is any agent's.

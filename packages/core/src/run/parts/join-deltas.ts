@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../contract/events.ts';
+import type { AgentEvent } from '../../contract/events.ts';
 
 /** Returns two deltas of one part as one delta; undefined for other pairs of events. */
 export function joinDeltas(first: AgentEvent | undefined, second: AgentEvent): AgentEvent | undefined {

@@ -1,5 +1,5 @@
-import { combineErrors, isShallotError, ShallotError } from '../base/errors.ts';
-import { inTime } from '../base/in-time.ts';
+import { combineErrors, isShallotError, ShallotError } from '../../base/errors.ts';
+import { inTime } from '../../base/in-time.ts';
 
 /**
  * Waits for the parts of an agent to close within one time limit. Each part gets a share of the time that is left, so

@@ -1,11 +1,11 @@
-import { ShallotError } from '../base/errors.ts';
-import { isBelowRange } from '../base/version-range.ts';
-import { coreNames, versioned } from '../contract/plugin-names.ts';
-import type { RunRecord } from '../contract/store.ts';
-import { dueAt } from '../sessions/stores/due-at.ts';
-import { nothingToResume } from './abandon-run.ts';
-import type { AgentParts } from './agent-parts.ts';
-import { mostAttempts, mostDeaths } from './parts/attempts.ts';
+import { ShallotError } from '../../base/errors.ts';
+import { isBelowRange } from '../../base/version-range.ts';
+import { coreNames, versioned } from '../../contract/plugin-names.ts';
+import type { RunRecord } from '../../contract/store.ts';
+import { dueAt } from '../../sessions/stores/due-at.ts';
+import { nothingToResume } from '../abandon-run.ts';
+import type { AgentParts } from '../agent-parts.ts';
+import { mostAttempts, mostDeaths } from '../parts/attempts.ts';
 
 /**
  * Rejects a run that a worker must not resume: one that waits for a person or is parked, too many attempts without progress, one that has to wait for another one, or a plugin that is missing or

@@ -1,0 +1,45 @@
+import { registerHooks, type LoadHookSync } from 'node:module';
+
+/** The file in which zod imports its texts in all languages, of which English is imported elsewhere. */
+const index = '/zod/v4/locales/index.js';
+
+const line = /^export \{ default as (\w+) \} from (["'])\.\/([\w-]+)\.js\2;?$/;
+
+let isRegistered = false;
+
+/**
+ * Lets zod load its texts in a language when a program uses them. Most providers need zod, and nothing else of it is in as
+ * many files: 64, of which nobody uses one.
+ */
+export function loadLocalesLate(): void {
+  if (isRegistered) return;
+  isRegistered = true;
+  registerHooks({ load: loadIndex });
+}
+
+const loadIndex: LoadHookSync = (url, context, nextLoad) => {
+  const loaded = nextLoad(url, context);
+  if (!url.endsWith(index) || loaded.source === undefined) return loaded;
+  const { source: given } = loaded;
+  const source = lateLocales(typeof given === 'string' ? given : Buffer.from(given as Uint8Array).toString());
+  return source === undefined ? loaded : { ...loaded, source };
+};
+
+/** Returns the module with functions that load a language each when called; undefined if it is not what it was. */
+export function lateLocales(source: string): string | undefined {
+  const lines = source.trim().split('\n');
+  const functions: string[] = [];
+  for (const text of lines) {
+    const [, name, , file] = line.exec(text) ?? [];
+    if (name === undefined || file === undefined) return undefined;
+    functions.push(`export const ${name} = () => localeIn('./${file}.cjs');`);
+  }
+  return `import { createRequire } from 'node:module';
+const load = createRequire(import.meta.url);
+const localeIn = (file) => {
+  const locale = load(file);
+  return (locale.default ?? locale)();
+};
+${functions.join('\n')}
+`;
+}

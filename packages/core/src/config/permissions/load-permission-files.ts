@@ -1,0 +1,42 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+import type { PermissionFiles, PersonRules } from '../../contract/permissions/permission-files.ts';
+import { option } from '../../options/options-schema.ts';
+import { permissionMode, permissionRule } from '../../options/permissions-option.ts';
+import type { LoadedConfig } from '../load-config.ts';
+import { openKeptRules } from './kept-rules.ts';
+import { readRules } from './read-rules.ts';
+
+const onlyNarrower = option.code('nothing: rules of a person only narrow', (_): _ is never => false);
+
+const personOption = option.object({
+  ask: option.list(permissionRule),
+  deny: option.list(permissionRule),
+  maxMode: permissionMode,
+  allow: onlyNarrower,
+  default: onlyNarrower,
+});
+
+/**
+ * Reads the rules of the person and the kept ones of the project. The home is that of the account, since a project may
+ * set variables. @throws as `readRules`
+ */
+export async function loadPermissionFiles({
+  directory,
+  startTimeoutMs,
+}: Pick<LoadedConfig, 'directory' | 'startTimeoutMs'>): Promise<PermissionFiles> {
+  const own = join(homedir(), '.config', 'shallot', 'permissions.yaml');
+  const [person, project] = await Promise.all([
+    readRules(own, personOption, startTimeoutMs),
+    openKeptRules(join(directory, '.shallot', 'permissions.yaml'), startTimeoutMs),
+  ]);
+  return { project, ...(person !== undefined && { person: toPersonRules(own, person) }) };
+}
+
+function toPersonRules(
+  from: string,
+  { ask = [], deny = [], maxMode }: Partial<Pick<PersonRules, 'ask' | 'deny' | 'maxMode'>>,
+): PersonRules {
+  return { from, ask, deny, maxMode };
+}

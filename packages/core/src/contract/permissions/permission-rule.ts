@@ -1,0 +1,35 @@
+import { replaceHidden } from '../visible.ts';
+
+/** A rule of a list of permissions: the name of a tool or of a kind of access, and a pattern of what a call touches. */
+export interface PermissionRule {
+  readonly text: string;
+  /** The name of a tool, in which `*` stands for any characters, or a word of a matcher such as `edit`. */
+  readonly name: string;
+  /** Undefined: any arguments. */
+  readonly pattern: string | undefined;
+}
+
+const form = /^(?<name>[\w*-]+)(?:\((?<pattern>.*)\))?$/s;
+
+/** Parses a rule. Returns advice for a text that is none. */
+export function parsePermissionRule(
+  text: string,
+): { readonly rule: PermissionRule } | { readonly advice: string } {
+  if (replaceHidden(text, () => '\u0000').includes('\u0000') || /[\n\t]/.test(text))
+    return { advice: 'write it without hidden characters and line feeds' };
+  const { name, pattern } = form.exec(text)?.groups ?? {};
+  if (name === undefined || !isBalanced(pattern ?? ''))
+    return { advice: 'write a tool and a pattern of its argument, such as "edit(src/**)", or a tool alone' };
+  if (pattern?.trim() === '') return { advice: `write "${name}" for calls with any arguments` };
+  return { rule: Object.freeze({ text, name, pattern: pattern?.trim() }) };
+}
+
+function isBalanced(pattern: string): boolean {
+  let depth = 0;
+  for (const character of pattern) {
+    if (character === '(') depth += 1;
+    if (character === ')') depth -= 1;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
+}

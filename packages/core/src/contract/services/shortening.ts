@@ -1,0 +1,23 @@
+import { serviceKey, type ServiceKey } from '../plugin.ts';
+import type { RunInfo } from '../run-info.ts';
+
+/** The report of a plugin that shortens requests which a model refuses as too long. */
+export interface Shortening {
+  /**
+   * Returns true if the plugin will shorten the request of a run and pass it on again, once the refusal reaches it. After
+   * the last attempt it passes the request on once more, and returns false.
+   */
+  readonly shortens: (run: RunInfo) => boolean;
+}
+
+const shorteningPrefix = 'shallot/shortening/';
+
+/** Returns the key for a plugin's report, by the plugin's id. `ReadyAgent.shortens` asks all of them. */
+export function shorteningKey(plugin: string): ServiceKey<Shortening> {
+  return serviceKey(`${shorteningPrefix}${plugin}`);
+}
+
+/** Returns true if the service has such a key. */
+export function isShortening(name: string, _service: unknown): _service is Shortening {
+  return name.startsWith(shorteningPrefix);
+}

@@ -1,0 +1,47 @@
+import type { Answers } from '../interrupt.ts';
+import type { Message } from '../messages.ts';
+
+/** An entry that was sent to a run, and that no run has taken yet. */
+export type InboxEntry = SentMessage | SentAnswers;
+
+/** A message that was sent to a run. */
+export interface SentMessage {
+  /** The id of the message; unique in the session. */
+  readonly id: string;
+  readonly message: Message;
+  /** True if calls that have not begun, or that wait for answers, make way for it. */
+  readonly instead?: true;
+  /** The id of the run whose end the message waits for. Default: none, and the next model call gets it. */
+  readonly after?: string;
+}
+
+/** Answers to questions of a run that a process is at work on. */
+export interface SentAnswers {
+  /** Unique in the session. */
+  readonly id: string;
+  readonly answers: Answers;
+  /** The name of the person or program that answered. */
+  readonly by?: string;
+  readonly after?: undefined;
+}
+
+/** Selects entries of an inbox. */
+export interface InboxFilter {
+  /** Only the entries that the run with this id may take: all but those that wait for its end. Default: all. */
+  readonly run?: string;
+  /** Only the entries with these ids. Default: all. */
+  readonly ids?: readonly string[];
+  /** Holds the returned entries, in the same transaction: `unsend` refuses them from now on. */
+  readonly hold?: true;
+}
+
+/** The reason why a run should look at what came from elsewhere. */
+export type InboxNews = 'sent' | 'stop';
+
+/** The number of entries that an inbox holds at most. */
+export const maxInboxEntries = 1000;
+
+/** Returns the messages among the entries of an inbox. */
+export function messagesIn(entries: readonly InboxEntry[]): readonly SentMessage[] {
+  return entries.filter((entry) => 'message' in entry);
+}

@@ -1,0 +1,100 @@
+import { ShallotError } from '../base/errors.ts';
+import { fileNotFound } from './file-errors.ts';
+import type { Files, ReadOptions } from './files.ts';
+import { quotePath } from './path.ts';
+import { pathIn, resultPlace } from './session-place.ts';
+
+/** The directory under which a run's files show the kept results of sessions. Other files keep their paths there. */
+const shownDirectory = '/results/';
+
+/** The paths of kept results below that directory: a folder per session, and `CALL.ORDINAL.DIGEST.TYPE`. */
+const shownPath = /^\/results\/([^/]+\/[^/]+\.\d+\.[0-9a-f]{16}\.[a-z0-9]{1,10})$/;
+
+/** The place of a session's results, and the path by which tools read them. */
+export interface ResultPath {
+  readonly kept: string;
+  readonly shown: string;
+}
+
+/** Returns the paths of a result that has this file name. */
+export function resultPath(sessionId: string, name: string): ResultPath {
+  const kept = `${pathIn(resultPlace, sessionId)}${name}`;
+  return { kept, shown: `${shownDirectory}${kept.slice(resultPlace.directory.length + 1)}` };
+}
+
+/** Returns the place of a kept result; undefined for every path that is not one's. */
+function keptPath(path: string): string | undefined {
+  const inside = shownPath.exec(path)?.[1];
+  return inside === undefined ? undefined : `${resultPlace.directory}/${inside}`;
+}
+
+/**
+ * Returns files that also show the kept results of sessions, for reading only. A result has a path that no person gives a
+ * file, so nothing else is hidden by it.
+ */
+export function withResults(files: Files): Files {
+  /** Reads from the place of a kept result, which is out of reach for tools by its own path. */
+  async function readKept<T>(
+    path: string,
+    kept: string,
+    read: (options: ReadOptions) => Promise<T>,
+  ): Promise<T> {
+    const found = await files.stat(kept, { own: true });
+    if (found === undefined) throw fileNotFound(path);
+    return read({ own: true });
+  }
+
+  function refuseKept(path: string): void {
+    if (keptPath(path) === undefined) return;
+    const message = `${quotePath(path)} is a result that its session keeps, and cannot be changed by tools. Write to another path.`;
+    throw new ShallotError('FILE_PROTECTED', { message });
+  }
+
+  return {
+    get root() {
+      return files.root;
+    },
+    identity: files.identity ?? files,
+    list: (path, options) => files.list(path, options),
+    async stat(path, options) {
+      const kept = keptPath(path);
+      return kept === undefined ? files.stat(path, options) : files.stat(kept, { own: true });
+    },
+    async read(path, options = {}) {
+      const kept = keptPath(path);
+      if (kept === undefined) return files.read(path, options);
+      const { within: _, ...part } = options;
+      return readKept(path, kept, (own) => files.read(kept, { ...part, ...own }));
+    },
+    async readText(path, options) {
+      const kept = keptPath(path);
+      if (kept === undefined) return files.readText(path, options);
+      return readKept(path, kept, (own) => files.readText(kept, own));
+    },
+    ...(files.smallFiles === undefined ? {} : { smallFiles: files.smallFiles.bind(files) }),
+    ...(files.realPath === undefined
+      ? {}
+      : {
+          realPath: async (path: string) =>
+            keptPath(path) === undefined ? (files.realPath?.(path) ?? path) : path,
+        }),
+    ...(files.isUnlocked === undefined ? {} : { isUnlocked: files.isUnlocked.bind(files) }),
+    async write(path, data, options) {
+      refuseKept(path);
+      return files.write(path, data, options);
+    },
+    async append(path, data, options) {
+      refuseKept(path);
+      return files.append(path, data, options);
+    },
+    async remove(path, options) {
+      refuseKept(path);
+      return files.remove(path, options);
+    },
+  };
+}
+
+/** Returns true for the path by which tools read a kept result. */
+export function isShownResult(path: string): boolean {
+  return keptPath(path) !== undefined;
+}

@@ -1,0 +1,59 @@
+import type { JsonValue } from '../base/json.ts';
+import type { RuleList } from '../contract/permissions/permissions.ts';
+import { fitsPattern } from './fits-pattern.ts';
+
+const form = /^(?<argument>[\w.-]+)=(?<value>.*)$/s;
+
+/** The parts of a pattern such as `action=delete_*`; undefined for any other. */
+export function argumentPattern(
+  pattern: string,
+): { readonly argument: string; readonly value: string } | undefined {
+  const { argument, value } = form.exec(pattern)?.groups ?? {};
+  return argument === undefined || value === undefined ? undefined : { argument, value };
+}
+
+/**
+ * Returns whether a pattern such as `action=delete_*` or `filter.owner=me` covers the arguments of a call; undefined if that
+ * cannot be told: the argument is an object, or the arguments are not JSON. Of a list, a rule that allows must cover all
+ * items, and any other one of them. `deny` and `ask` take no notice of case.
+ */
+export function argumentCovers(
+  pattern: string,
+  input: JsonValue | undefined,
+  list: RuleList,
+): boolean | undefined {
+  const parts = argumentPattern(pattern);
+  if (parts === undefined || input === undefined) return undefined;
+  const given = valueAt(input, parts.argument);
+  return given === undefined ? false : covers(parts.value, given, list);
+}
+
+/** Returns an argument by its name, or by the names that lead to it; undefined if there is none. */
+function valueAt(input: unknown, name: string): unknown {
+  if (typeof input !== 'object' || input === null) return undefined;
+  if (Object.hasOwn(input, name)) return Reflect.get(input, name);
+  const dot = name.indexOf('.');
+  return dot === -1 ? undefined : valueAt(valueAt(input, name.slice(0, dot)), name.slice(dot + 1));
+}
+
+function covers(pattern: string, given: unknown, list: RuleList): boolean | undefined {
+  if (Array.isArray(given))
+    return coversItems(
+      given.map((each) => covers(pattern, each, list)),
+      list,
+    );
+  if (typeof given === 'object' && given !== null) return undefined;
+  const text = String(given);
+  if (list === 'allow') return fitsPattern(pattern, text);
+  return fitsPattern(fold(pattern), fold(text));
+}
+
+function coversItems(items: readonly (boolean | undefined)[], list: RuleList): boolean | undefined {
+  const decisive = list !== 'allow';
+  if (items.includes(decisive)) return decisive;
+  return items.includes(undefined) || (items.length === 0 && !decisive) ? undefined : !decisive;
+}
+
+function fold(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}

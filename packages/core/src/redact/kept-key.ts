@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+import { ShallotError } from '../base/errors.ts';
+import { messageOf } from '../base/thrown.ts';
+
+/** The format of a key file: 256 bits in base64url. */
+const fileFormat = /^[\w-]{43}$/;
+
+/** The key of this process if there is no other; lost when the process ends. */
+const ofProcess = newKey();
+
+/**
+ * Returns a function for the secret in a key file, 256 random bits in base64url. The file is created on first use if its
+ * directory exists, readable for its owner alone; without the directory the secret is one of this process. Several purposes
+ * share a file: derive a key for each. @throws `KEY_INVALID`, at once for an invalid file
+ */
+export function keptKey(path: string): () => string {
+  let known = readKey(path);
+  return () => (known ??= existsSync(dirname(path)) ? makeKey(path) : ofProcess);
+}
+
+function readKey(path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
+  let secret: string;
+  let mode: number;
+  try {
+    ({ mode } = statSync(path));
+    secret = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw invalid(
+      path,
+      `cannot be read: ${messageOf(error)}`,
+      'Make it readable for the user of this process',
+    );
+  }
+  // Windows does not express read permissions in the mode.
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+    throw invalid(
+      path,
+      `can be read by others (mode ${(mode & 0o777).toString(8)})`,
+      `Run chmod 600 ${path}`,
+    );
+  if (!fileFormat.test(secret))
+    throw invalid(
+      path,
+      secret === '' ? 'is empty' : 'does not hold a key of 43 characters in base64url',
+      'Restore it from a backup, or delete it: values that were sealed with it are lost then',
+    );
+  return secret;
+}
+
+/** Creates a key file. If another process creates it first, its key is used. */
+function makeKey(path: string): string {
+  const secret = newKey();
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    writeFileSync(temporary, `${secret}\n`, { mode: 0o600, flag: 'wx' });
+    linkSync(temporary, path);
+    return secret;
+  } catch (error) {
+    const other = readKey(path);
+    if (other !== undefined) return other;
+    throw invalid(
+      path,
+      `cannot be made: ${messageOf(error)}`,
+      'Make its folder writable, or give a key in the options',
+    );
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+function newKey(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function invalid(path: string, what: string, remedy: string): ShallotError {
+  return new ShallotError('KEY_INVALID', { message: `The key file ${path} ${what}. ${remedy}.` });
+}

@@ -1,0 +1,106 @@
+import type { AnySchema } from '../base/schema.ts';
+import type { Interrupt } from '../contract/interrupt.ts';
+import type { Input } from '../contract/messages.ts';
+import type { FinishReason } from '../contract/model.ts';
+import type { RunResult, StopReason } from '../contract/result.ts';
+import type { CallAddress } from '../contract/run-info.ts';
+import type { StateEntry } from '../contract/store.ts';
+import type { Tool } from '../contract/tool.ts';
+import type { RunUsage } from '../contract/usage.ts';
+import type { BackgroundChild, ChildOptions } from '../contract/work/child.ts';
+import type { Frame } from '../hooks/frame.ts';
+import type { LiveSession } from '../sessions/live/live-session.ts';
+import type { GivenTo } from '../sessions/questions/questions.ts';
+import type { AgentParts } from './agent-parts.ts';
+import type { Listener } from './event-stream.ts';
+
+/** The state of the run at the root of a tree, which the runs below it share. */
+export interface TreeState {
+  stateEntry(plugin: string, key: string, scope: 'session' | 'run'): StateEntry | undefined;
+  setState(plugin: string, key: string, scope: 'session' | 'run', entry: StateEntry): void;
+}
+
+/** The run around a child, as far as the child needs it. */
+export interface ParentRun {
+  /** The tool call that began the child. */
+  readonly call: CallAddress;
+  readonly session: LiveSession;
+  readonly root: TreeState;
+  /** The id of the root's session. */
+  readonly rootId: string;
+  /** True if the parent is to end after its current step: its children end after theirs. */
+  readonly isStopping: boolean;
+  /** Sets the usage of a child, and commits it with the parent's record. */
+  noteUsage(childId: string, usage: RunUsage): void;
+}
+
+/** A child run to begin, or to continue where it stood. */
+export interface ChildTerms<S extends AnySchema = AnySchema> {
+  readonly parts: AgentParts;
+  readonly sessionId: string;
+  readonly input: Input;
+  /** The schema of the answer. */
+  readonly output: S | undefined;
+  readonly context: unknown;
+  readonly listener: Listener | undefined;
+  /** Aborts the child. */
+  readonly signal: AbortSignal;
+  readonly parent: ParentRun;
+  /** The answers that the parent was given; those to the child's questions are among them. */
+  readonly given: GivenTo;
+  /** True if the session must exist, because the parent's record contains the child's work. */
+  readonly isKnown: boolean;
+}
+
+/** The end of a child that was found in the store: it is not run again. */
+export interface FinishedChild {
+  readonly text: string;
+  readonly stopReason: StopReason;
+  readonly finish: FinishReason | undefined;
+  readonly usage: RunUsage;
+  readonly steps: number;
+}
+
+/** The outcome of an attempt at a child. */
+export type ChildEnd =
+  | { readonly finished: FinishedChild }
+  /** It waits for answers, and was given none. */
+  | { readonly waiting: readonly Interrupt[]; readonly usage: RunUsage }
+  | { readonly result: RunResult };
+
+/** Executes child runs. */
+export interface ChildRuns {
+  /** Stores a new child with its input, for `runChild`; nothing if its call has begun it before. @throws `CHILD_REFUSED` */
+  storeChild(child: ChildTerms): Promise<void>;
+  /** @throws what keeps the child from beginning */
+  runChild(child: ChildTerms): Promise<ChildEnd>;
+}
+
+/** The background children of a run; see `BackgroundChildren`. */
+export interface Background {
+  /** True while they are to end after their step. */
+  readonly isPausing: boolean;
+  /** Begins a child for a call, and returns its session. */
+  begin(at: BackgroundPlace, options: Omit<ChildOptions, 'output'>): Promise<string>;
+  list(): readonly BackgroundChild[];
+  result(childId: string, frame: Frame): Promise<BackgroundChild | undefined>;
+  cancel(childId: string): Promise<boolean>;
+}
+
+/** The place in a tool call that begins a child in the background. */
+export interface BackgroundPlace {
+  readonly callId: string;
+  /** The tool of the call. */
+  readonly tool: Tool;
+  /** Identifies the code within the call. */
+  readonly place: string;
+  /** Counts the children of this place; the same again when the place is entered again. */
+  readonly ordinal: number;
+  /** The tools that were offered in the step of the call. */
+  readonly offered: readonly Tool[];
+}
+
+/** The number of calls around a run: 1 for a child of the root. */
+export function depthOf({ parent }: CallAddress): number {
+  return parent === undefined ? 1 : depthOf(parent) + 1;
+}

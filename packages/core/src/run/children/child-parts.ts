@@ -1,0 +1,45 @@
+import { ShallotError } from '../../base/errors.ts';
+import { frozenCopy } from '../../base/json.ts';
+import type { ChildAgent } from '../../contract/work/child.ts';
+import type { AgentParts } from '../agent-parts.ts';
+import type { RunParts } from '../run-parts.ts';
+import { ChildPlugins } from './child-plugins.ts';
+
+/** Returns the parts of an agent for the children of a run. @throws `CHILD_REFUSED` for a plugin that the parent does not have */
+export function childParts(run: RunParts, agent: ChildAgent, tools: AgentParts['tools']): AgentParts {
+  const { parts, chains } = run.terms;
+  const { name, instructions = '', model = parts.model, maxSteps = parts.maxSteps, plugins = [] } = agent;
+  const gone = plugins.find((id) => !parts.host.has(id));
+  if (gone !== undefined)
+    throw refusedAgent(agent, `lists the plugin "${gone}", which the agent ${parts.name} does not have`);
+  const host = new ChildPlugins(parts.host, chains.forChildren(plugins));
+  const { toolChoice, ...settings } = agent.settings ?? {};
+  return {
+    ...parts,
+    name,
+    id: undefined,
+    version: undefined,
+    description: undefined,
+    identity: Object.freeze({ id: name }),
+    model,
+    models: parts.models.for(model),
+    instructions,
+    modelTerms: {
+      settings: agent.settings === undefined ? parts.modelTerms.settings : frozenCopy(settings),
+      toolChoice,
+      output: undefined,
+    },
+    // The provider executes them behind no gate.
+    providerTools: [],
+    maxSteps,
+    tools,
+    host,
+  };
+}
+
+/** Returns the error for a definition that does not fit the agent. */
+export function refusedAgent({ name }: ChildAgent, what: string): ShallotError {
+  return new ShallotError('CHILD_REFUSED', {
+    message: `The child agent "${name}" ${what}. Correct its definition.`,
+  });
+}

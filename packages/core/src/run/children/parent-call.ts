@@ -1,0 +1,51 @@
+import type { CallAddress } from '../../contract/run-info.ts';
+import type { RunUsage } from '../../contract/usage.ts';
+import type { LiveSession } from '../../sessions/live/live-session.ts';
+import type { ParentRun, TreeState } from '../child-terms.ts';
+import type { RunParts } from '../run-parts.ts';
+
+/** A tool call that begins children, as they see it. */
+export class ParentCall implements ParentRun {
+  readonly call: CallAddress;
+  readonly #run: RunParts;
+
+  /** `step`: that of the call, for a child in the background. */
+  constructor(run: RunParts, callId: string, step = run.record.progress.step) {
+    const { record, terms } = run;
+    this.#run = run;
+    const { parent } = terms;
+    this.call = Object.freeze({
+      agent: terms.parts.name,
+      sessionId: record.session.id,
+      runId: terms.id,
+      step,
+      callId,
+      ...(parent === undefined ? {} : { parent: parent.call }),
+    });
+  }
+
+  get session(): LiveSession {
+    return this.#run.record.session;
+  }
+
+  get root(): TreeState {
+    return this.#run.root;
+  }
+
+  get rootId(): string {
+    return this.#run.terms.parent?.rootId ?? this.session.id;
+  }
+
+  get isStopping(): boolean {
+    const { background, life, terms } = this.#run;
+    return life.isStopping || background?.isPausing === true || terms.parent?.isStopping === true;
+  }
+
+  noteUsage(childId: string, usage: RunUsage): void {
+    const { life, record, terms } = this.#run;
+    if (life.isOver) return;
+    record.progress.children.set(childId, usage);
+    record.session.commitSoon({ run: record.toRecord() });
+    terms.parent?.noteUsage(record.session.id, record.progress.settledUsage);
+  }
+}

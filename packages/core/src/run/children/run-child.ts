@@ -1,0 +1,208 @@
+import { isShallotError, ShallotError } from '../../base/errors.ts';
+import { isObject } from '../../base/is-object.ts';
+import type { AnySchema, SchemaOutput } from '../../base/schema.ts';
+import { asThrown, messageOf } from '../../base/thrown.ts';
+import type { AgentEvent } from '../../contract/events.ts';
+import type { RunResult } from '../../contract/result.ts';
+import type { CallAddress } from '../../contract/run-info.ts';
+import type { RunUsage } from '../../contract/usage.ts';
+import type { ChildOptions, ChildResult } from '../../contract/work/child.ts';
+import type { Frame } from '../../hooks/frame.ts';
+import type { AgentParts } from '../agent-parts.ts';
+import { digestOf } from '../ask.ts';
+import { depthOf, type ChildEnd, type ChildTerms, type FinishedChild } from '../child-terms.ts';
+import type { Listener } from '../event-stream.ts';
+import { outputOf, readOutput } from '../model/output.ts';
+import { regainClaim } from '../regain-claim.ts';
+import type { RunParts } from '../run-parts.ts';
+import { childParts } from './child-parts.ts';
+import { ParentCall } from './parent-call.ts';
+
+/** The place in a tool call that begins a child. */
+export interface ChildPlace {
+  readonly callId: string;
+  /** Identifies the code within the call. */
+  readonly place: string;
+  /** Counts the children of this place; the same again when the place is entered again. */
+  readonly ordinal: number;
+  /** The tools of the child. */
+  readonly tools: AgentParts['tools'];
+  readonly frame: Frame;
+  /** Aborts the child: when the frame closes, and when the call has ended. */
+  readonly signal: AbortSignal;
+}
+
+/** The end of a child for the code that began it: its result, or the questions that it waits with. */
+export type ChildOutcome<Output> =
+  | { readonly result: ChildResult<Output> }
+  | { readonly waiting: RunResult['interrupts'] };
+
+/**
+ * Runs a child to its end or to its questions. A finished child is not run again, and an unfinished one is continued.
+ * @throws `CHILD_REFUSED`, and the error of a failed child
+ */
+export async function runChild<S extends AnySchema>(
+  run: RunParts,
+  at: ChildPlace,
+  options: ChildOptions<S>,
+): Promise<ChildOutcome<SchemaOutput<S>>> {
+  const { frame, callId, place, ordinal, tools } = at;
+  const { session, progress, questions } = run.record;
+  const { agent, prompt } = options;
+  const parent = new ParentCall(run, callId);
+  const { sessionId, before } = childSession(run, parent.call, [place, ordinal], options);
+  const parts = childParts(run, agent, tools);
+  while (!session.isHeld) await regainClaim(run, frame);
+  progress.children.begin(sessionId, callId);
+  const terms: ChildTerms<S> = {
+    parts,
+    sessionId,
+    input: prompt,
+    output: options.output,
+    context: run.terms.context,
+    listener: listenerFor(run, callId, sessionId, agent.name),
+    signal: at.signal,
+    parent,
+    given: questions.given,
+    isKnown: options.sessionId !== undefined || (before !== undefined && before.modelCalls > 0),
+  };
+  return outcomeOf(terms, await attempt(run, terms, frame));
+}
+
+/** Notes the usage of a child that no longer works, and returns its outcome. */
+export async function outcomeOf<S extends AnySchema>(
+  { parent, sessionId, output }: ChildTerms<S>,
+  end: ChildEnd,
+): Promise<ChildOutcome<SchemaOutput<S>>> {
+  const { usage } = 'finished' in end ? end.finished : 'waiting' in end ? end : end.result;
+  parent.noteUsage(sessionId, usage);
+  if ('waiting' in end) return end;
+  if ('result' in end && end.result.outcome === 'interrupted') return { waiting: end.result.interrupts };
+  return { result: Object.freeze(await resultOf(sessionId, end, output)) };
+}
+
+/**
+ * Returns the id of a child's session, and the child's usage if the run has begun it before. @throws `CHILD_REFUSED` beyond the limits
+ */
+export function childSession(
+  { record, terms }: RunParts,
+  call: CallAddress,
+  place: readonly (string | number)[],
+  { agent, sessionId, maxDepth = 3, maxChildren = 100 }: Omit<ChildOptions, 'output'>,
+): { readonly sessionId: string; readonly before: RunUsage | undefined } {
+  const id = sessionId ?? `child_${digestOf([record.session.id, terms.id, call.callId, ...place])}`;
+  if (depthOf(call) > maxDepth)
+    throw refused(
+      agent.name,
+      `the tree of runs is ${maxDepth} deep already; do the task without another agent`,
+    );
+  const { children } = record.progress;
+  const before = children.usageOf(id);
+  if (before === undefined && children.begun >= maxChildren)
+    throw refused(
+      agent.name,
+      `this run has begun ${maxChildren} children already; do the task without another`,
+    );
+  return { sessionId: id, before };
+}
+
+/** Executes a child. An error of the store fails the run around it, since it is no result of the child's work. */
+async function attempt(run: RunParts, terms: ChildTerms, frame: Frame): Promise<ChildEnd> {
+  try {
+    return await frame.wait(run.terms.children.runChild(terms));
+  } catch (thrown) {
+    if (frame.closed) throw frame.reason;
+    throw failureOf(run, terms, thrown);
+  }
+}
+
+/** Returns true for an error of the store, which is never the result of a child's work. */
+function isOfStore(error: unknown): error is ShallotError {
+  return isShallotError(error) && error.code.startsWith('STORE_');
+}
+
+/**
+ * Returns the error of a failed attempt for the code that began the child, and notes what the attempt has used. An error of the store
+ * fails the run around it, and a child that ended since that run is stopping aborts it.
+ */
+function failureOf(run: RunParts, terms: ChildTerms, thrown: unknown): ShallotError {
+  const { life } = run;
+  const failed = noteFailed(run, terms, thrown);
+  if (isStopped(failed, terms)) life.abort(new Error('it was stopped while a child was running'));
+  return life.stopped ?? failed;
+}
+
+/** Returns true for the error of a child that has ended since the run around it is stopping: it is not over. */
+export function isStopped({ code }: ShallotError, { parent }: ChildTerms): boolean {
+  return code === 'RUN_ABORTED' && parent.isStopping;
+}
+
+/**
+ * Notes the usage of a failed attempt, and returns its error. An error of the store fails the run around it, since it is no result
+ * of the child's work.
+ */
+export function noteFailed(
+  run: RunParts,
+  { parent, parts, sessionId }: ChildTerms,
+  thrown: unknown,
+): ShallotError {
+  const error: unknown = asThrown(thrown);
+  const known = isShallotError(error) ? error : undefined;
+  if (known?.result !== undefined) parent.noteUsage(sessionId, known.result.usage);
+  const conflict = [error, known?.cause].find(isOfStore);
+  if (conflict !== undefined) {
+    const { code, message, retryAt } = conflict;
+    const failed = new ShallotError(code, { message, retryAt, cause: error, transient: true });
+    run.life.fail(failed);
+    return failed;
+  }
+  const { code = 'PLUGIN_FAILED', transient = false, retryAt } = known ?? {};
+  const message = `The child agent "${parts.name}" did not finish: ${messageOf(error)}`;
+  return new ShallotError(code, { message, cause: error, transient, retryAt });
+}
+
+/** Returns the result of a child for the code that began it. */
+async function resultOf<S extends AnySchema>(
+  sessionId: string,
+  end: Exclude<ChildEnd, { readonly waiting: unknown }>,
+  output: S | undefined,
+): Promise<ChildResult<SchemaOutput<S>>> {
+  const { text, stopReason, finish, usage, steps }: FinishedChild =
+    'finished' in end ? end.finished : { ...end.result, finish: end.result.finish };
+  let value: unknown = 'result' in end ? end.result.output : undefined;
+  const schema = 'finished' in end ? outputOf(output) : undefined;
+  if (schema !== undefined) {
+    const read = await readOutput(schema.validate, text);
+    value = read.ok ? read.value : undefined;
+  }
+  // The schema of the options has validated it.
+  return { sessionId, text, output: value as SchemaOutput<S>, stopReason, finish, usage, steps };
+}
+
+/** Returns the listener for the events of a child: they are part of those of the run around it. */
+export function listenerFor(
+  { signs }: RunParts,
+  callId: string,
+  sessionId: string,
+  agent: string,
+): Listener | undefined {
+  const { listener } = signs;
+  if (listener === undefined) return undefined;
+  return (event: AgentEvent) => listener({ type: 'child', callId, sessionId, agent, event });
+}
+
+/** @throws `OPTION_INVALID` */
+export function checkChildOptions(options: unknown): void {
+  const { agent, prompt } = isObject(options) ? options : {};
+  const name = isObject(agent) ? agent['name'] : undefined;
+  if (typeof name === 'string' && name.trim() !== '' && prompt !== undefined) return;
+  throw new ShallotError('OPTION_INVALID', {
+    message:
+      'A child run takes an agent with a name, and a prompt: child({ agent: { name: "reader" }, prompt: "…" }).',
+  });
+}
+
+/** Returns the error for a child that is not begun, or not continued. */
+export function refused(agent: string, why: string): ShallotError {
+  return new ShallotError('CHILD_REFUSED', { message: `The child agent "${agent}" was not begun: ${why}.` });
+}

@@ -1,0 +1,60 @@
+import { isPromise } from '../../base/is-promise.ts';
+import type { Message } from '../../contract/messages.ts';
+import { messagesIn, type InboxEntry } from '../../contract/work/inbox.ts';
+import type { ActiveRun } from '../active-run.ts';
+import { keepEntries, passInput } from '../input/pass-input.ts';
+import { runError } from '../run-error.ts';
+import { paired } from './check-request.ts';
+
+type Entries = readonly InboxEntry[];
+
+/** Returns true if messages wait that the run may take. Returns a promise only if the store is asynchronous. */
+export function isSent(run: ActiveRun): boolean | Promise<boolean> {
+  const entries = run.record.session.holdSent(run.terms.id);
+  const some = (held: Entries): boolean => messagesIn(held).length > 0;
+  return isPromise(entries) ? run.life.orAbort(entries).then(some) : some(entries);
+}
+
+/** Takes the messages that were sent to the run into the session, before a model call. */
+export async function takeSent(run: ActiveRun, sent: Entries | Promise<Entries>): Promise<void> {
+  const entries = isPromise(sent) ? await run.life.orAbort(sent) : sent;
+  if (entries.length > 0) await takeEach(run, entries);
+}
+
+/** Appends the messages and removes their entries in one commit, so that a crash neither loses nor repeats one. */
+async function takeEach(run: ActiveRun, entries: Entries): Promise<void> {
+  const { record, life, signs } = run;
+  const { session } = record;
+  const added: Message[] = [];
+  // Answers that nobody waits for are dropped.
+  for (const { message } of messagesIn(entries)) {
+    // A message that an earlier run left, and that came as the input of this one.
+    if (!session.hasMessage(message.id)) added.push(...(await accepted(run, message)));
+  }
+  life.throwIfStopped();
+  await session.commit({
+    append: added,
+    taken: entries.map(({ id }) => id),
+    run: record.toRecord(),
+  });
+  for (const message of added)
+    void signs.listener?.({ type: 'message-taken', step: record.progress.step, message });
+}
+
+/** Returns the message after the taps on the input; nothing if one of them refused it. */
+async function accepted(run: ActiveRun, message: Message): Promise<readonly Message[]> {
+  const { terms, record, life } = run;
+  const { newMessageId } = record;
+  const { context, parts } = terms;
+  const sessionId = record.session.id;
+  const given = { kind: 'input', context, sessionId, signal: life.signal, newMessageId } as const;
+  try {
+    const { messages, kept } = await passInput(parts, [message], given);
+    keepEntries(record.session, kept);
+    return paired(run, messages);
+  } catch (error) {
+    life.throwIfStopped();
+    run.signs.report(runError(run, error));
+    return [];
+  }
+}

@@ -1,0 +1,120 @@
+import type { BegunChildren, OfferedTool, RunRecord } from '../../contract/store.ts';
+import { noUsage, sumUsage, type RunUsage } from '../../contract/usage.ts';
+
+type ChildrenRecord = NonNullable<RunRecord['children']>;
+
+/** A child in the background: the call that began it, and what it may do. */
+export interface BegunChild {
+  readonly callId: string;
+  readonly step: number;
+  /** The tool of the call, by its name in the request. */
+  readonly tool: string;
+  /** The name of its agent. */
+  readonly agent: string;
+  /** The tools that were offered in the step. */
+  readonly offered: readonly OfferedTool[];
+}
+
+/**
+ * The children of a run: their number, the usage of those whose call can still be entered again, and those in the
+ * background.
+ */
+export class ChildTally {
+  #begun: number;
+  readonly #usage: Map<string, RunUsage>;
+  /** The call of each child that was begun, or continued, in this process. */
+  readonly #calls = new Map<string, string>();
+
+  /** Undefined until there is one. */
+  #background: Map<string, BegunChild> | undefined;
+
+  constructor(record?: ChildrenRecord) {
+    this.#begun = record?.begun ?? 0;
+    this.#usage = new Map(Object.entries(record?.usage ?? {}));
+    for (const { step, offered, children } of record?.background ?? [])
+      for (const [childId, child] of Object.entries(children))
+        this.keep(childId, { ...child, step, offered });
+  }
+
+  /** The children in the background whose end the model has not been told of. */
+  get background(): ReadonlyMap<string, BegunChild> {
+    return this.#background ?? noChildren;
+  }
+
+  /** Keeps a child after its call has ended, until `drop`. */
+  keep(childId: string, child: BegunChild): void {
+    (this.#background ??= new Map()).set(childId, child);
+  }
+
+  /** Drops a child in the background; returns the usage with that of the child. */
+  drop(own: RunUsage, childId: string): RunUsage {
+    this.#background?.delete(childId);
+    const usage = this.#usage.get(childId);
+    this.#forget(childId);
+    return usage === undefined ? own : Object.freeze(sumUsage(own, usage));
+  }
+
+  #forget(childId: string): void {
+    this.#usage.delete(childId);
+    this.#calls.delete(childId);
+  }
+
+  /** The number of children that the run has begun. */
+  get begun(): number {
+    return this.#begun;
+  }
+
+  /** The usage of a child; undefined if no call in progress has begun it. */
+  usageOf(childId: string): RunUsage | undefined {
+    return this.#usage.get(childId);
+  }
+
+  begin(childId: string, callId?: string): void {
+    if (callId !== undefined) this.#calls.set(childId, callId);
+    if (this.#usage.has(childId)) return;
+    this.#begun += 1;
+    this.#usage.set(childId, noUsage);
+  }
+
+  /** Sets the usage of a child. It replaces what was there, so that it can be set again after a crash. */
+  set(childId: string, usage: RunUsage): void {
+    this.begin(childId);
+    this.#usage.set(childId, usage);
+  }
+
+  /** Returns the sum of the run's own usage and that of the children. */
+  sum(own: RunUsage): RunUsage {
+    return Object.freeze([...this.#usage.values()].reduce(sumUsage, own));
+  }
+
+  /** Adds the usage of children that cannot be entered again, those of one call or all, and forgets them. */
+  settle(own: RunUsage, callId?: string): RunUsage {
+    let sum = own;
+    for (const [childId, usage] of this.#usage) {
+      if (callId !== undefined && this.#calls.get(childId) !== callId) continue;
+      if (this.background.has(childId)) continue;
+      sum = sumUsage(sum, usage);
+      this.#forget(childId);
+    }
+    return Object.freeze(sum);
+  }
+
+  toRecord(own: RunUsage): ChildrenRecord {
+    const record = { begun: this.#begun, own, usage: Object.fromEntries(this.#usage) };
+    return this.background.size === 0 ? record : { ...record, background: bySteps(this.background) };
+  }
+}
+
+const noChildren: ReadonlyMap<string, BegunChild> = new Map();
+
+/** Returns the children in the background as they are stored: those of a step share its tools. */
+function bySteps(background: ReadonlyMap<string, BegunChild>): readonly BegunChildren[] {
+  const steps = Map.groupBy(background, ([, { step }]) => step);
+  return Array.from(steps, ([step, children]) => ({
+    step,
+    offered: children[0]?.[1].offered ?? [],
+    children: Object.fromEntries(
+      children.map(([childId, { callId, tool, agent }]) => [childId, { callId, tool, agent }]),
+    ),
+  }));
+}

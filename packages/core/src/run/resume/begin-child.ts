@@ -1,0 +1,105 @@
+import { ShallotError } from '../../base/errors.ts';
+import type { CallAddress } from '../../contract/run-info.ts';
+import type { RunRecord, Store } from '../../contract/store.ts';
+import { knownSession, type KnownSession } from '../../sessions/content/known-session.ts';
+import { openInterrupts } from '../../sessions/content/open-interrupts.ts';
+import { checkFormat, quoteSession } from '../../sessions/stores/commit-checks.ts';
+import { loadRecord } from '../../sessions/stores/load-record.ts';
+import { isResumable } from '../../sessions/stores/resumable.ts';
+import type { ActiveRun } from '../active-run.ts';
+import { beginChildRun, type RunCaller } from '../begin-run.ts';
+import type { ChildEnd, ChildTerms } from '../child-terms.ts';
+import { finishedChild } from '../ended-child.ts';
+import { withSession } from '../with-session.ts';
+import { resumeWith } from './resume-run.ts';
+
+/**
+ * Begins a child, or continues it where it stood. Returns its end if there is nothing to execute: it has finished, or waits
+ * for answers that it was not given. @throws `CHILD_REFUSED`, and what `resume` throws
+ */
+export function beginChild(
+  child: ChildTerms,
+  caller: RunCaller,
+): ActiveRun | ChildEnd | Promise<ActiveRun | ChildEnd> {
+  const { parts, sessionId } = child;
+  const begin = (known: KnownSession | undefined): ActiveRun | ChildEnd | Promise<ActiveRun | ChildEnd> =>
+    beginKnown(child, known, { ...caller, parent: child.parent });
+  return withSession(parts.store, sessionId, begin, parts.sessionCache, readChild);
+}
+
+/** Reads the session of a child also while it is claimed: the run around it holds the claim of the root. */
+async function readChild(store: Store, sessionId: string): Promise<KnownSession | undefined> {
+  const record = await loadRecord(store, sessionId);
+  if (record === undefined) return undefined;
+  checkFormat(sessionId, record.format);
+  return knownSession(record);
+}
+
+function beginKnown(
+  child: ChildTerms,
+  known: KnownSession | undefined,
+  caller: RunCaller,
+): ActiveRun | ChildEnd | Promise<ActiveRun | ChildEnd> {
+  const { parts, sessionId, context } = child;
+  const run = known === undefined ? undefined : begunRun(child, known);
+  if (known === undefined || run === undefined) return beginAnew(child, known, caller);
+  if (!isResumable(run)) return { finished: finishedChild(known, run) };
+  const open = openInterrupts(run);
+  const { answers, answered } = child.given;
+  const given = Object.fromEntries(
+    open.flatMap(({ id }) => (answers[id] === undefined ? [] : [[id, answers[id]]])),
+  );
+  if (run.status === 'interrupted' && open.length > 0 && Object.keys(given).length === 0)
+    return { waiting: open, usage: run.usage };
+  const by = (id: string): string | undefined => answered?.[id]?.by;
+  return resumeWith(parts, { sessionId, known }, given, { context, by }, caller, undefined);
+}
+
+/**
+ * Returns the run in the session of a child that the same call has begun before; undefined if the call begins another one there. @throws
+ * `CHILD_REFUSED`
+ */
+function begunRun(child: ChildTerms, { content: { run, about } }: KnownSession): RunRecord | undefined {
+  const { call } = child.parent;
+  if (about?.parent !== call.sessionId || about.root === undefined)
+    throw refused(child, `it is no child of session ${quoteSession(call.sessionId)}`);
+  if (run !== undefined && isBegunBy(call, run)) return run;
+  if (run !== undefined && isResumable(run)) throw refused(child, 'its last run has not finished');
+  return undefined;
+}
+
+/** Claims the session of a child for a new run. */
+function beginAnew(
+  child: ChildTerms,
+  known: KnownSession | undefined,
+  caller: RunCaller,
+): ActiveRun | Promise<ActiveRun> {
+  const { parts, sessionId, input, context, output } = child;
+  if (known === undefined && child.isKnown) throw refused(child, 'its session is gone from the store');
+  const options = output === undefined ? { context } : { context, output };
+  return beginChildRun(parts, { sessionId, known }, input, options, caller);
+}
+
+/** Stores a child with its input, without executing it; nothing if its call has begun it before. */
+export async function storeChild(child: ChildTerms, caller: RunCaller): Promise<void> {
+  const { parts, sessionId, parent } = child;
+  const begin = (known: KnownSession | undefined): ActiveRun | Promise<ActiveRun> | undefined =>
+    known !== undefined && begunRun(child, known) !== undefined
+      ? undefined
+      : beginAnew(child, known, { ...caller, parent });
+  const run = await withSession(parts.store, sessionId, begin, parts.sessionCache, readChild);
+  if (run === undefined) return;
+  const { record } = run;
+  // Like a submitted run: its input has passed the taps on the input, and nothing has been executed yet.
+  await record.session.release({ run: { ...record.toRecord(), submitted: { isNew: true, prepared: true } } });
+}
+
+function isBegunBy({ runId, callId }: CallAddress, { parent }: RunRecord): boolean {
+  return parent?.runId === runId && parent.callId === callId;
+}
+
+function refused({ sessionId, parts: { name } }: ChildTerms, why: string): ShallotError {
+  return new ShallotError('CHILD_REFUSED', {
+    message: `The child "${name}" cannot continue in session ${quoteSession(sessionId)}: ${why}.`,
+  });
+}

@@ -1,0 +1,9 @@
+import { textPart, type TextPart } from '../../contract/messages.ts';
+import type { JournalledCall } from '../../contract/store.ts';
+
+/** Returns a text for the model if the executed call differs from the one that the model made. */
+export function changedText({ done }: { readonly done?: JournalledCall }): readonly TextPart[] {
+  if (done === undefined) return [];
+  const call = `${done.name} with ${JSON.stringify(done.input)}`;
+  return [textPart(`This call was changed before it was executed. The executed call is ${call}`)];
+}

@@ -1,0 +1,45 @@
+import type { Tool } from '../../contract/tool.ts';
+import type { ChildAgent } from '../../contract/work/child.ts';
+import { fitsPattern } from '../../options/fits-pattern.ts';
+import { refusedAgent } from '../children/child-parts.ts';
+import { ownerOfTool } from '../offered-tools.ts';
+import type { RunParts } from '../run-parts.ts';
+import { ToolRegistry, type RegisteredTool } from './tool-registry.ts';
+
+/**
+ * Returns the tools of a child: those that were offered to its parent in the step of the call, each by its registration, and
+ * granted ones of the root. @throws `CHILD_REFUSED` for a grant of a tool that the root does not have
+ */
+export function childTools(run: RunParts, agent: ChildAgent, offered: readonly Tool[]): ToolRegistry {
+  const { plugins } = run;
+  const { parts } = run.terms;
+  const { tools: patterns, grants = [] } = agent;
+  const chosen: RegisteredTool[] = [];
+  for (const tool of offered) {
+    if (patterns !== undefined && !isSelected(patterns, tool.name)) continue;
+    const owner = ownerOfTool(plugins, tool);
+    chosen.push({ tool, owner: owner === parts.toolOwner ? undefined : owner, offered: true });
+  }
+  for (const name of grants) {
+    const granted = parts.rootTools.all.find(({ tool }) => tool.name === name);
+    if (granted === undefined)
+      throw refusedAgent(
+        agent,
+        `was granted the tool "${name}", which the agent at the root of the tree does not have`,
+      );
+    if (!chosen.some(({ tool }) => tool.name === name)) chosen.push({ ...granted, offered: true });
+  }
+  const registry = new ToolRegistry();
+  registry.take(chosen);
+  return registry;
+}
+
+/** Returns true for a name that the patterns select: those with `!` take away from the others, or from all names. */
+function isSelected(patterns: readonly string[], name: string): boolean {
+  const [without, selecting] = [true, false].map((isTaken) =>
+    patterns.filter((pattern) => pattern.startsWith('!') === isTaken),
+  );
+  if (without?.some((pattern) => fitsPattern(pattern.slice(1), name)) === true) return false;
+  if (selecting?.length === 0) return patterns.length > 0;
+  return selecting?.some((pattern) => fitsPattern(pattern, name)) === true;
+}

@@ -1,0 +1,212 @@
+import { nodeCrypto } from '../../base/node-crypto.ts';
+import { messageOf } from '../../base/thrown.ts';
+import type { TokenCounts } from '../../contract/count-tokens.ts';
+import { textPart, type FilePart, type TextPart } from '../../contract/messages.ts';
+import { checkResult } from '../../contract/tool-result.ts';
+import type { Tool, ToolCall, ToolResult } from '../../contract/tool.ts';
+import { safeName } from '../../files/safe-name.ts';
+import { pathIn, resultPlace } from '../../files/session-place.ts';
+import { resultPath } from '../../files/with-results.ts';
+import type { Frame } from '../../hooks/frame.ts';
+import { clipText } from '../../tokens/clip-text.ts';
+import { withKeptFiles } from '../../tokens/kept-files.ts';
+import { isLasting } from '../../tokens/lasting.ts';
+import type { AgentParts } from '../agent-parts.ts';
+import { heldFiles, noteFile } from '../held-files.ts';
+import type { RunParts } from '../run-parts.ts';
+import { readResultName } from './read-result.ts';
+
+/** The most bytes of a text, and of a file, that are kept of a result. */
+const maxKeptBytes = 8 * 1024 * 1024;
+
+/** The files, such as images, that a result may have, and their bytes in all. Others are kept as files of the session. */
+const filesShown = { count: 10, bytes: 4 * 1024 * 1024 };
+
+/** The share of the limit that the head and the tail of a large result take. */
+const previewShare = 1 / 4;
+
+/** No tokenizer makes more than three tokens of one of JavaScript's characters, or so few of many. */
+const tokensPerCharacter = { most: 3, fewest: 1 / 12 };
+
+/** Between the texts of a result. */
+const separator = '\n\n';
+
+/** An execution whose result is judged: the ordinal within its call is part of the names of files. */
+export interface Executed {
+  readonly call: ToolCall;
+  readonly pass: number;
+  readonly frame: Frame;
+  /** The tool that the call names, if the request offered it. */
+  readonly tool: Tool | undefined;
+}
+
+/** Returns the tokens of a result that the model gets whole, unless a tool says otherwise. */
+export function maxResultTokens(parts: Pick<AgentParts, 'maxResultTokens' | 'model'>): number {
+  const byContext = (parts.model.limits?.contextTokens ?? Infinity) / 20;
+  return parts.maxResultTokens ?? Math.min(10_000, Math.floor(byContext));
+}
+
+/**
+ * Returns a result as the journal, the layers and the model get it. What is too large becomes files of the session, which
+ * are on disk before anything names them, and the result keeps head, tail, size and path. Returns a promise only then.
+ */
+export function resultByReference(
+  run: RunParts,
+  executed: Executed,
+  result: ToolResult,
+): ToolResult | Promise<ToolResult> {
+  const { tool, frame } = executed;
+  const { parts } = run.terms;
+  const { tokens } = parts;
+  const limit = tool?.maxResultTokens ?? (tool?.returnDirectly === true ? Infinity : maxResultTokens(parts));
+  if (limit === Infinity || isShort(result, limit) || isLasting(result)) return result;
+  const texts = result.content.filter(({ type }) => type === 'text') as TextPart[];
+  const text = texts.map((part) => part.text).join(separator);
+  const { shown, others } = divideFiles(result.content);
+  const isLong = isMoreThan(text, limit, tokens);
+  if (!isLong && others.length === 0) return result;
+  const keeper = new Keeper(run, executed);
+  return frame.wait(
+    (async () => {
+      const said = isLong ? await keeper.shorten(text, result, limit * previewShare) : text;
+      const notes = [];
+      for (const file of others) notes.push(await keeper.replaceFile(file));
+      const { data: _, ...rest } = result;
+      const all = [said, ...notes].filter((each) => each !== '').join(separator);
+      return checkResult(
+        {
+          ...(keeper.paths.length === 0 ? rest : withKeptFiles(rest, keeper.paths)),
+          ...(isLong || result.data === undefined ? {} : { data: result.data }),
+          content: [textPart(all), ...shown],
+        },
+        executed.call.name,
+      );
+    })(),
+  );
+}
+
+/** Returns true for a result that needs no reading: it has no files, and its texts fit by their length alone. */
+function isShort({ content }: ToolResult, limit: number): boolean {
+  let length = 0;
+  for (const part of content) {
+    if (part.type !== 'text') return false;
+    length += part.text.length + separator.length;
+  }
+  return length * tokensPerCharacter.most <= limit;
+}
+
+function isMoreThan(text: string, limit: number, tokens: TokenCounts): boolean {
+  if (text.length * tokensPerCharacter.most <= limit) return false;
+  return text.length * tokensPerCharacter.fewest > limit || tokens.text(text) > limit;
+}
+
+/** Returns the files that a result keeps, from the first on, and those that are too many or too large. */
+function divideFiles(content: ToolResult['content']): {
+  readonly shown: readonly FilePart[];
+  readonly others: readonly FilePart[];
+} {
+  const shown: FilePart[] = [];
+  const others: FilePart[] = [];
+  let bytes = 0;
+  for (const part of content) {
+    if (part.type !== 'file') continue;
+    const size = bytesOf(part);
+    if (shown.length < filesShown.count && bytes + size <= filesShown.bytes) {
+      shown.push(part);
+      bytes += size;
+    } else others.push(part);
+  }
+  return { shown, others };
+}
+
+function bytesOf({ data = '' }: FilePart): number {
+  return Math.ceil(data.length * 0.75);
+}
+
+/** Writes what is too large of one result, and says where it is. */
+class Keeper {
+  readonly #run: RunParts;
+  readonly #executed: Executed;
+  /** The paths of the files that were written. */
+  readonly paths: string[] = [];
+
+  constructor(run: RunParts, executed: Executed) {
+    this.#run = run;
+    this.#executed = executed;
+  }
+
+  /** Returns the head and the tail of a text, with a note about all of it between them. */
+  async shorten(text: string, { data }: ToolResult, maxTokens: number): Promise<string> {
+    const bytes = Buffer.from(documentOf(text, data));
+    const size = `${text.length} characters`;
+    const where = await this.#keep(bytes.subarray(0, maxKeptBytes), data === undefined ? 'txt' : 'json');
+    const part = bytes.length > maxKeptBytes ? `The first ${maxKeptBytes} bytes of it are` : 'All of it is';
+    const note =
+      'path' in where
+        ? `[This is the beginning and the end of a result of ${size}. ${part} in the file ${where.path}: read it with ${this.#reader}.]`
+        : `[This is the beginning and the end of a result of ${size}. The rest is lost, because it could not be kept: ${where.why}]`;
+    return preview(text, maxTokens, `\n\n${note}\n\n`, this.#run.terms.parts.tokens);
+  }
+
+  /** Returns what stands for a file that the result does not keep. */
+  async replaceFile(file: FilePart): Promise<string> {
+    const { mediaType, data, url, name } = file;
+    const which = `A file${name === undefined ? '' : ` named ${JSON.stringify(name)}`} (${mediaType}, ${bytesOf(file)} bytes)`;
+    if (data === undefined) return `[${which} is left out, at ${url ?? 'no address'}.]`;
+    const where =
+      bytesOf(file) > maxKeptBytes
+        ? { why: `at most ${maxKeptBytes} bytes are kept of a file.` }
+        : await this.#keep(Buffer.from(data, 'base64'), extensionOf(mediaType));
+    return 'path' in where
+      ? `[${which} is left out here. It is at ${where.path}: read it with ${this.#reader}.]`
+      : `[${which} is left out, and is lost, because it could not be kept: ${where.why}]`;
+  }
+
+  get #reader(): string {
+    const { list } = this.#run.terms.parts.tools;
+    return list.find(({ readsFiles }) => readsFiles === true)?.name ?? readResultName;
+  }
+
+  /** Writes a file of the session. The folder is noted with the session before that, so that it is deleted with it. */
+  async #keep(bytes: Buffer, extension: string): Promise<{ path: string } | { why: string }> {
+    const { call, pass, frame } = this.#executed;
+    const { record, terms, plugins, signs } = this.#run;
+    const sessionId = record.session.id;
+    const digest = nodeCrypto().createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+    const { kept, shown } = resultPath(sessionId, `${safeName(call.id)}.${pass}.${digest}.${extension}`);
+    try {
+      const files = heldFiles(this.#run, terms.parts.files(plugins.ownView));
+      await noteFile(this.#run, pathIn(resultPlace, sessionId), 'core', frame);
+      await files.write(kept, bytes, { own: true });
+      this.paths.push(shown);
+      return { path: shown };
+    } catch (error) {
+      if (frame.closed || this.#run.life.stopped !== undefined) throw error;
+      const why = messageOf(error);
+      signs.warn(
+        'RESULT_NOT_KEPT',
+        `A large result of ${call.name} was cut, because it could not be kept: ${why}`,
+      );
+      return { why };
+    }
+  }
+}
+
+/** JSON gets lines, so that it can be read in parts. */
+function documentOf(text: string, data: ToolResult['data']): string {
+  return data !== undefined && JSON.stringify(data) === text ? JSON.stringify(data, undefined, 1) : text;
+}
+
+function preview(text: string, maxTokens: number, note: string, tokens: TokenCounts): string {
+  // Heads and tails may have more tokens per character than the middle.
+  for (let room = Math.floor(maxTokens * 4); ; room = Math.floor(room * 0.8)) {
+    const shown = clipText(text, room + note.length, note, 2 / 3);
+    if (room < 40 || tokens.text(shown) - tokens.text(note) <= maxTokens) return shown;
+  }
+}
+
+/** Returns the end of the file name for a media type: `png` for `image/png`. */
+function extensionOf(mediaType: string): string {
+  const subtype = /^[^/]+\/([a-z0-9]{1,10})(?:;|$)/i.exec(mediaType)?.[1];
+  return subtype?.toLowerCase() ?? 'bin';
+}

@@ -1,0 +1,17 @@
+import type { Database } from './database.ts';
+
+/**
+ * Deletes a session and the sessions of its child runs; the id is encoded. Returns the rows of the children. The notes of a
+ * child name its root: a quote inside a value would have a backslash before it.
+ */
+export function deleteTree(database: Database, id: string): readonly Readonly<Record<string, unknown>>[] {
+  const tree = `WITH RECURSIVE tree (session) AS (
+      SELECT ?
+      UNION SELECT s.session FROM sessions s JOIN tree ON s.parent = tree.session
+        WHERE s.about LIKE '%"root":"%'
+    )`;
+  const inTree = 'FROM sessions WHERE session IN (SELECT session FROM tree)';
+  const children = database.prepare(`${tree} SELECT * ${inTree} AND session <> ?`).all(id, id);
+  database.prepare(`${tree} DELETE ${inTree}`).run(id);
+  return children;
+}

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+
+import { scriptedModel } from '../../../testing/src/index.ts';
+import { definePlugin } from '../contract/define-plugin.ts';
+import type { Store } from '../contract/store.ts';
+import { defineTool } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
+import { memoryStore } from '../sessions/stores/memory-store.ts';
+import { forkSession } from './fork-session.ts';
+
+const count = definePlugin({
+  name: 'count',
+  version: '1.0.0',
+  api: '^1.0.0',
+  setup({ hooks, state }) {
+    const runs = state({ key: 'runs', version: 1, initial: () => 0 });
+    hooks.beforeAgent.tap('count', (run) => runs.update(run, (before) => before + 1));
+  },
+});
+
+const look = defineTool({
+  name: 'look',
+  description: 'Looks.',
+  input: { type: 'object' },
+  execute: () => 'nothing',
+});
+
+async function ran(script: Parameters<typeof scriptedModel>[0]): Promise<{ store: Store; ids: string[] }> {
+  const store = memoryStore();
+  const options = { name: 'test', model: scriptedModel(script), store, tools: [look], plugins: [count()] };
+  await using agent = await createAgent(options);
+  await agent.run('Hi', { sessionId: 'a', owner: 'ann', title: 'T' });
+  const ids = ((await store.load('a'))?.messages ?? []).map(({ id }) => id);
+  return { store, ids };
+}
+
+test('a fork at the end has the messages, the state and the notes, and no run', async () => {
+  const { store, ids } = await ran([{ text: 'Hello' }]);
+  expect(await forkSession(store, 'a', { as: 'b', owner: 'ann' })).toEqual({
+    sessionId: 'b',
+    withoutState: [],
+  });
+  const fork = await store.load('b');
+  expect(fork?.messages.map(({ id }) => id)).toEqual(ids);
+  expect(fork).toMatchObject({
+    about: { owner: 'ann', title: 'T' },
+    state: { count: { runs: { version: 1, value: 1 } } },
+  });
+  expect(fork?.run).toBeUndefined();
+});
+
+test('a fork in the middle names the plugins that begin again, and goes on by itself', async () => {
+  const { store, ids } = await ran([{ text: 'Hello' }]);
+  const { withoutState } = await forkSession(store, 'a', { at: ids[0] ?? '', as: 'b' });
+  expect(withoutState).toEqual(['count']);
+  const agent = await createAgent({ name: 'test', model: scriptedModel([{ text: 'Other' }]), store });
+  const result = await agent.run('Again', { sessionId: 'b' });
+  await agent.close();
+  expect(result.usage.modelCalls).toBe(1);
+  expect((await store.load('b'))?.messages).toHaveLength(3);
+  expect((await store.load('a'))?.messages.map(({ id }) => id)).toEqual(ids);
+});
+
+test('a fork between a call and its result is refused, with the place before it', async () => {
+  const { store, ids } = await ran([{ toolCalls: [{ name: 'look' }] }, { text: 'Done' }]);
+  await expect(forkSession(store, 'a', { at: ids[1] ?? '' })).rejects.toMatchObject({
+    code: 'OPTION_INVALID',
+    message: expect.stringMatching(`call_1 .* or choose ${ids[0]}`) as string,
+  });
+});
+
+test('an unknown message, a taken id and another owner are refused', async () => {
+  const { store } = await ran([{ text: 'Hello' }]);
+  const code = (expected: string): object => ({ code: expected });
+  await expect(forkSession(store, 'b')).rejects.toMatchObject(code('SESSION_NOT_FOUND'));
+  await expect(forkSession(store, 'a', { at: 'x' })).rejects.toMatchObject(code('OPTION_INVALID'));
+  await expect(forkSession(store, 'a', { as: 'a' })).rejects.toMatchObject(code('STORE_CONFLICT'));
+  await expect(forkSession(store, 'a', { owner: 'bob' })).rejects.toMatchObject(code('SESSION_OF_ANOTHER'));
+});

@@ -1,0 +1,95 @@
+import { ShallotError } from '../base/errors.ts';
+import { randomId } from '../base/node-crypto.ts';
+import { toolCallsOf, type Message } from '../contract/messages.ts';
+import type { SessionAbout, SessionRecord, Store } from '../contract/store.ts';
+import { readOptions } from '../options/option-shape.ts';
+import { option } from '../options/options-schema.ts';
+import { quoteSession } from '../sessions/stores/commit-checks.ts';
+import { checkOwner, refuseChild, type ForOwner } from '../sessions/stores/for-owner.ts';
+import { loadRecord } from '../sessions/stores/load-record.ts';
+
+/** Options of `forkSession`. */
+export interface ForkOptions extends ForOwner {
+  /** The id of the last message that the new session gets. Default: the last one. */
+  readonly at?: string;
+  /** The id of the new session. Default: a random one. */
+  readonly as?: string;
+}
+
+/** The session that `forkSession` created. */
+export interface ForkedSession {
+  readonly sessionId: string;
+  /** The plugins whose state of the session begins again, because it is of later messages. */
+  readonly withoutState: readonly string[];
+}
+
+/**
+ * Creates a session with the messages of another one up to `at`, with their ids; the other one stays as it is. The owner, the title
+ * and the directory stay; the usage begins at zero. Plugins keep their state of the session if `at` is the last message, and
+ * otherwise begin again. Files of the other session are not copied. Needs no agent. @throws `SESSION_NOT_FOUND`,
+ * `SESSION_OF_ANOTHER`, `SESSION_IS_CHILD`; `OPTION_INVALID` if there is no such message, or calls before it have no result yet;
+ * `STORE_CONFLICT` if the new id is taken
+ */
+export async function forkSession(
+  store: Store,
+  from: string,
+  options: ForkOptions = {},
+): Promise<ForkedSession> {
+  const id = option.text('a non-empty string', /[^]/);
+  const { owner, ...given } = options;
+  const { at, as = randomId('session') } = readOptions('forkSession', { at: id, as: id }, given);
+  const record = await loadRecord(store, from);
+  if (record === undefined) {
+    throw new ShallotError('SESSION_NOT_FOUND', {
+      message: `There is no session ${quoteSession(from)} to fork.`,
+    });
+  }
+  checkOwner(record, { owner });
+  refuseChild(record);
+  const messages = messagesUpTo(record, at);
+  const isWhole = messages.length === record.messages.length;
+  const about = notesOf(record.about);
+  await store.commit(as, 0, {
+    append: messages,
+    ...(isWhole ? { state: record.state } : {}),
+    ...(about === undefined ? {} : { about }),
+  });
+  return { sessionId: as, withoutState: isWhole ? [] : Object.keys(record.state) };
+}
+
+function messagesUpTo({ id, messages }: SessionRecord, at: string | undefined): readonly Message[] {
+  const last =
+    at === undefined ? messages.length - 1 : messages.findLastIndex((message) => message.id === at);
+  const kept = messages.slice(0, last + 1);
+  if (at !== undefined && last === -1) {
+    throw invalidPlace(at, `session ${quoteSession(id)} has no such message. Choose one that it has`);
+  }
+  const open = openCalls(kept);
+  if (open.length === 0) return kept;
+  const lastBefore = kept.findLast((_, index) => openCalls(kept.slice(0, index + 1)).length === 0);
+  const advice = lastBefore === undefined ? 'Wait for them' : `Wait for them, or choose ${lastBefore.id}`;
+  throw invalidPlace(at, `the calls ${open.join(', ')} have no result up to there. ${advice}`);
+}
+
+/** Returns the ids of calls without a result. */
+function openCalls(messages: readonly Message[]): readonly string[] {
+  const results = new Set(messages.flatMap((message) => (message.role === 'tool' ? [message.callId] : [])));
+  return messages.flatMap(toolCallsOf).flatMap(({ id }) => (results.has(id) ? [] : [id]));
+}
+
+/** Returns the notes that hold for a fork as well. Files are of one session alone. */
+function notesOf({ owner, title, cwd }: SessionAbout = {}): SessionAbout | undefined {
+  const notes = {
+    ...(owner === undefined ? {} : { owner }),
+    ...(title === undefined ? {} : { title }),
+    ...(cwd === undefined ? {} : { cwd }),
+  };
+  return Object.keys(notes).length === 0 ? undefined : Object.freeze(notes);
+}
+
+function invalidPlace(at: string | undefined, why: string): ShallotError {
+  const place = at === undefined ? 'not given' : JSON.stringify(at);
+  return new ShallotError('OPTION_INVALID', {
+    message: `The option "at" of forkSession is ${place}, and ${why}.`,
+  });
+}

@@ -1,0 +1,58 @@
+import type { ChildAgent } from '../src/contract/work/child.ts';
+import { defineTool, type Tool } from '../src/index.ts';
+import type { ChatModel } from '../src/model.ts';
+
+const usage = { input: 10, output: 1, total: 11 };
+/** A model that makes these calls when it is asked, and says its name once it has the results. It keeps nothing. */
+export function doing(name: string, ...calls: readonly (readonly [tool: string, args: object])[]): ChatModel {
+  return {
+    id: name,
+    generate: async ({ messages }) => {
+      const last = messages.at(-1);
+      const isAsked = last?.role === 'user' && last.source !== 'children';
+      const content = calls.map(([tool, args], index) => ({
+        type: 'tool-call' as const,
+        id: `call_${index}`,
+        name: tool,
+        input: args as never,
+      }));
+      if (isAsked && calls.length > 0)
+        return { message: { role: 'assistant', content }, usage, finish: 'tool-calls' };
+      const text = { type: 'text' as const, text: `${name} is done.` };
+      return { message: { role: 'assistant', content: [text] }, usage, finish: 'stop' };
+    },
+  };
+}
+
+/** A tool that begins the child that it is told. */
+export function delegate(agents: Readonly<Record<string, Omit<ChildAgent, 'name'>>>): Tool {
+  return defineTool({
+    name: 'delegate',
+    description: 'Delegates.',
+    input: { type: 'object', properties: { to: { type: 'string' } } },
+    effect: 'idempotent',
+    async execute(args, { child }) {
+      const { to } = args as { readonly to: string };
+      return (await child({ agent: { ...agents[to], name: to }, prompt: `Do the work of ${to}.` })).text;
+    },
+  });
+}
+
+/** A tool that begins the child that it is told in the background. */
+export function beside(agents: Readonly<Record<string, Omit<ChildAgent, 'name'>>>, waitMs?: number): Tool {
+  const agent = (name: string): ChildAgent | undefined => {
+    const found = agents[name];
+    return found === undefined ? undefined : { ...found, name };
+  };
+  return defineTool({
+    name: 'begin',
+    description: 'Delegates in the background.',
+    input: { type: 'object', properties: { to: { type: 'string' } } },
+    effect: 'idempotent',
+    background: { agent, ...(waitMs === undefined ? {} : { waitMs }) },
+    async execute(args, { children }) {
+      const { to } = args as { readonly to: string };
+      return children.begin({ agent: { ...agents[to], name: to }, prompt: `Do the work of ${to}.` });
+    },
+  });
+}

@@ -1,0 +1,246 @@
+// Messages that two senders send to the runs of a session, which are killed, aborted, stopped, asked and answered at random.
+// Whatever is random follows from a seed, but for the order in which stores answer.
+import assert from 'node:assert/strict';
+
+import { createAgent, defineTool, isShallotError, type Agent, type RunResult } from '../../src/index.ts';
+import type { ChatModel } from '../../src/model.ts';
+import type { SessionChange, Store } from '../../src/store.ts';
+import { pendingInterrupts, sendMessage, sentMessages, unsendMessage } from '../../src/work.ts';
+
+const sessionId = 's';
+const senders = ['ann', 'bob'] as const;
+
+/** A message that the store has accepted. */
+interface Sent {
+  readonly id: string;
+  readonly sender: (typeof senders)[number];
+  readonly when: 'next-step' | 'instead' | 'after-run';
+}
+
+/** The counts of a walk. */
+export interface SentWalk {
+  readonly taken: number;
+  readonly refused: number;
+  readonly unsent: number;
+  readonly deaths: number;
+}
+
+/** @throws with the seed if a message is lost, repeated, out of its sender's order, or there though it was taken back */
+export async function walkSent(seed: number, store: Store): Promise<SentWalk> {
+  const walk = new Walk(seed, store);
+  try {
+    await walk.run();
+    return await walk.check();
+  } catch (error) {
+    throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+class Walk {
+  readonly #random: () => number;
+  readonly #store: Store;
+  readonly #sent: Sent[] = [];
+  readonly #unsent = new Set<string>();
+  #refused = 0;
+  #deaths = 0;
+  #count = 0;
+  #agent: Agent | undefined;
+  #isCalm = false;
+
+  constructor(seed: number, store: Store) {
+    this.#random = randomFrom(seed);
+    this.#store = store;
+  }
+
+  async run(): Promise<void> {
+    for (let round = 0; round < 8; round += 1) await this.#round();
+    this.#isCalm = true;
+    for (let left = 1; left > 0; left = (await sentMessages(this.#store, sessionId)).length)
+      await this.#round();
+  }
+
+  async check(): Promise<SentWalk> {
+    const { messages = [] } = (await this.#store.load(sessionId)) ?? {};
+    const ids = messages.map(({ id }) => id);
+    const expected = this.#sent.filter(({ id }) => !this.#unsent.has(id));
+    for (const { id } of expected)
+      assert.equal(ids.filter((each) => each === id).length, 1, `${id} in ${ids.join(' ')}`);
+    for (const id of this.#unsent) assert.ok(!ids.includes(id), `${id} was taken back`);
+    for (const sender of senders)
+      for (const isLater of [false, true]) {
+        const own = expected
+          .filter((each) => each.sender === sender && (each.when === 'after-run') === isLater)
+          .map(({ id }) => id);
+        assert.deepEqual(
+          ids.filter((id) => own.includes(id)),
+          own,
+          `the order of ${sender}, ${isLater ? 'after the run' : 'in the run'}`,
+        );
+      }
+    return {
+      taken: expected.length,
+      refused: this.#refused,
+      unsent: this.#unsent.size,
+      deaths: this.#deaths,
+    };
+  }
+
+  /** One process: it begins or resumes a run, and may die. */
+  async #round(): Promise<void> {
+    const disk = dyingStore(
+      this.#store,
+      this.#isCalm ? Number.POSITIVE_INFINITY : 2 + Math.floor(this.#random() * 14),
+    );
+    const abort = new AbortController();
+    const agent = await createAgent({
+      name: 'walk',
+      model: this.#model(abort),
+      tools: [this.#look(), ask],
+      store: disk,
+      maxSteps: 6,
+      log: 'silent',
+    });
+    this.#agent = agent;
+    const died = Symbol('died');
+    const ended = await Promise.race([
+      this.#goOn(agent, abort.signal).catch((error: unknown) => {
+        if (!isShallotError(error)) throw error;
+        return undefined;
+      }),
+      disk.died.then(() => died),
+    ]);
+    if (ended === died) this.#deaths += 1;
+    else await agent.close();
+    // The last run may have ended: senders are told.
+    await this.#meanwhile();
+  }
+
+  async #goOn(agent: Agent, signal: AbortSignal): Promise<RunResult | undefined> {
+    const run = (await this.#store.load(sessionId))?.run;
+    if (
+      run?.status === 'completed' ||
+      run === undefined ||
+      (run.status === 'aborted' && this.#random() < 0.5)
+    ) {
+      const left = await sentMessages(this.#store, sessionId);
+      // As a chat does that gives the next run what the last one left, or not.
+      const input = left.length > 0 && this.#random() < 0.5 ? left : 'Go on.';
+      return agent.run(input, { sessionId, signal });
+    }
+    const open = await pendingInterrupts(this.#store, sessionId);
+    return agent.resume(sessionId, Object.fromEntries(open.map(({ id }) => [id, 'yes'])), { signal });
+  }
+
+  /** A model that calls tools, asks, answers, and is slow enough for all that happens meanwhile. */
+  #model(abort: AbortController): ChatModel {
+    return {
+      id: 'walk/1',
+      generate: async () => {
+        await this.#meanwhile();
+        if (!this.#isCalm && this.#random() < 0.06) abort.abort(new Error('enough'));
+        if (!this.#isCalm && this.#random() < 0.06) void this.#agent?.stop(sessionId).catch(() => false);
+        const chance = this.#random();
+        if (this.#isCalm || chance < 0.35)
+          return {
+            message: { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] },
+            finish: 'stop',
+          };
+        this.#count += 1;
+        const name = chance < 0.5 ? 'ask' : 'look';
+        const call = { type: 'tool-call', id: `call_${this.#count}`, name, input: {} } as const;
+        return { message: { role: 'assistant', content: [call] }, finish: 'tool-calls' };
+      },
+    };
+  }
+
+  #look(): ReturnType<typeof defineTool> {
+    return defineTool({
+      name: 'look',
+      description: 'Looks.',
+      input: { type: 'object' },
+      effect: 'read',
+      execute: async () => {
+        await this.#meanwhile();
+        return 'seen';
+      },
+    });
+  }
+
+  /** The senders send, and take back. */
+  async #meanwhile(): Promise<void> {
+    if (this.#isCalm) return;
+    await Promise.all(senders.map((sender) => this.#send(sender)));
+    const some = this.#sent[Math.floor(this.#random() * this.#sent.length)];
+    if (some !== undefined && this.#random() < 0.2 && (await unsendMessage(this.#store, sessionId, some.id)))
+      this.#unsent.add(some.id);
+  }
+
+  async #send(sender: Sent['sender']): Promise<void> {
+    if (this.#random() < 0.5) return;
+    this.#count += 1;
+    const chance = this.#random();
+    const when = chance < 0.5 ? 'next-step' : chance < 0.8 ? 'instead' : 'after-run';
+    const sent: Sent = { id: `${sender}_${this.#count}`, sender, when };
+    const message = { role: 'user', content: sent.id, id: sent.id } as const;
+    try {
+      await sendMessage(this.#store, sessionId, message, { when: sent.when });
+      this.#sent.push(sent);
+    } catch (error) {
+      if (!isShallotError(error, 'SESSION_NOT_RUNNING')) throw error;
+      this.#refused += 1;
+    }
+  }
+}
+
+const ask = defineTool({
+  name: 'ask',
+  description: 'Asks.',
+  input: { type: 'object' },
+  effect: 'idempotent',
+  execute: async (_, { interrupt }) =>
+    interrupt({ kind: 'question', payload: 'Sure?', answer: { type: 'string' } }),
+});
+
+/** A store of a process that dies at one of its commits: before or after the commit, of which it never hears. */
+function dyingStore(store: Store, commits: number): Store & { readonly died: Promise<void> } {
+  let left = commits;
+  const died = Promise.withResolvers<void>();
+  const never = new Promise<never>(() => {});
+  const alive = async <T>(answer: () => Promise<T>): Promise<T> => (left < 0 ? never : answer());
+  return {
+    died: died.promise,
+    load: (id) => alive(() => store.load(id)),
+    head: (id) => alive(async () => store.head?.(id)),
+    renew: async () => true,
+    requestStop: async () => false,
+    watchInbox: (id, heard) => store.watchInbox?.(id, heard) ?? (() => undefined),
+    list: (filter) => store.list(filter),
+    delete: (id) => store.delete(id),
+    send: (id, entry) => alive(async () => (await store.send?.(id, entry)) ?? false),
+    inbox: (id, filter) => alive(async () => (await store.inbox?.(id, filter)) ?? []),
+    unsend: (id, entry) => alive(async () => (await store.unsend?.(id, entry)) ?? false),
+    async commit(id, revision, change) {
+      left -= 1;
+      if (left < -1) return never;
+      // The process is gone: its claim holds nobody back.
+      const { claim: _claim, ...rest } = change;
+      const kept: SessionChange = rest;
+      if (left >= 0) return store.commit(id, revision, kept);
+      if (commits % 2 === 0) await store.commit(id, revision, kept).catch(() => 0);
+      died.resolve();
+      return never;
+    },
+  };
+}
+
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d_2b_79_f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
