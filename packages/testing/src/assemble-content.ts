@@ -19,10 +19,10 @@ export function assembleContent(chunks: Iterable<Chunk>): AssistantPart[] {
   return [...parts].toSorted(([a], [b]) => a - b).map(([, part]) => close(part));
 }
 
-/** The tool call part of arguments that a model wrote as text. */
+/** Returns a tool call part for arguments written as text. */
 export function toolCallPart(id: string, name: string, text: string): AssistantPart {
   try {
-    // JSON.parse gives JSON.
+    // `JSON.parse` returns JSON.
     return { type: 'tool-call', id, name, input: JSON.parse(text) as JsonValue };
   } catch {
     // Broken JSON is kept as the model wrote it.

@@ -26,7 +26,7 @@ import { scriptedModel } from './scripted-model.ts';
 import { hasSameState } from './store/has-same-state.ts';
 import { traceHooks } from './trace-hooks.ts';
 
-/** How long an aborted run may take to settle, and a layer to let go of it. */
+/** The time limit for an aborted run to settle, and for a layer to release it. */
 const abortedRuns = 3;
 const abortBoundMs = 1000;
 
@@ -63,12 +63,12 @@ async function runOnce(subject: PluginSubject, parts: AgentParts = {}): Promise<
 }
 
 async function leavesNothingBehind(subject: PluginSubject): Promise<void> {
-  // The first time loads what is loaded once in a process.
+  // The first run loads modules that are loaded once per process.
   await runOnce(subject);
   const before = await openHandles();
   const times = 4;
   for (let time = 0; time < times; time += 1) await runOnce(subject);
-  // One less, since a timer of the test runner's may have gone meanwhile.
+  // One less, because a timer of the test runner may have ended meanwhile.
   const leaked = await leakedSince(before, times - 1);
   assert.deepEqual(
     leaked,
@@ -84,7 +84,7 @@ async function worksTwice(subject: PluginSubject): Promise<void> {
     await runOnce(subject, { plugins: [first, second] });
   } catch (error) {
     if (!standInEachOthersWay(error)) throw new Error(`${messageOf(error)} ${twiceAdvice}`, { cause: error });
-    // A plugin may refuse, with a reason, to be there twice under different names.
+    // A plugin may refuse, with a reason, to be listed twice.
     for (const alone of [first, second]) await runOnce(subject, { plugins: [alone] });
   }
 }
@@ -92,7 +92,7 @@ async function worksTwice(subject: PluginSubject): Promise<void> {
 const twiceAdvice =
   'Two instances in one agent must not disturb each other: keep what belongs to one inside of setup, and name things by its id. If one set of options cannot serve both, pass secondOptions to the suite.';
 
-/** Tells whether both instances bring one tool or one service, which they cannot share. */
+/** Returns true if both instances provide the same tool or service, which they cannot share. */
 function standInEachOthersWay(error: unknown): boolean {
   if (!isShallotError(error, 'TOOL_DUPLICATE') && !isShallotError(error, 'SERVICE_DUPLICATE')) return false;
   return ['first', 'second'].every((id) => error.message.includes(id));
@@ -188,7 +188,7 @@ async function goesOnElsewhere(subject: PluginSubject): Promise<void> {
 
 async function honoursAbort(subject: PluginSubject): Promise<void> {
   const before = await openHandles();
-  // Several times: what one run leaves open could as well be somebody else's in this process.
+  // Several times, because a handle left by one run could belong to other code of this process.
   for (let run = 0; run < abortedRuns; run += 1) await abortOneRun(subject);
   const leaked = await leakedSince(before, abortedRuns);
   assert.deepEqual(

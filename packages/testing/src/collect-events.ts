@@ -49,7 +49,7 @@ interface Shown {
 /** Returns how each message is seen: a step, or a complete message, begins the next one. */
 function shownIn(events: readonly AgentEvent[]): Shown[] {
   const shown: Shown[] = [];
-  // In a run that goes on after an interrupt, the first chunks belong to the step that is named first.
+  // In a run that continues after an interrupt, the first chunks belong to the step that is named first.
   let step = events.find((event) => 'step' in event)?.step ?? 1;
   let chunks: Chunk[] = [];
   const close = (): void => {

@@ -46,7 +46,7 @@ export function advised(check: ConformanceCheck, advice: string | undefined): Co
   };
 }
 
-/** Asserts that something rejects with one of our errors; gives its message. */
+/** Asserts that something rejects with a `ShallotError`. Returns its message. */
 export async function rejectsWith(promise: Promise<unknown>, code: ErrorCode, what: string): Promise<string> {
   try {
     await promise;

@@ -28,6 +28,8 @@ function lineOf(event: Exclude<AgentEvent, { readonly text: string }>): string {
       return event.resumed ? 'run-start resumed' : 'run-start';
     case 'step-start':
       return `step-start ${event.step}`;
+    case 'message-taken':
+      return `message-taken ${JSON.stringify(textOf(event.message))}`;
     case 'part-end':
       return `part-end ${event.index}`;
     case 'restart':
@@ -45,6 +47,8 @@ function lineOf(event: Exclude<AgentEvent, { readonly text: string }>): string {
       const verdict = denied === undefined ? (isError ? ' error' : '') : ` denied by ${denied.by}`;
       return `tool-end ${name}${verdict} ${JSON.stringify(textOf(event.message))}`;
     }
+    case 'child':
+      return `child ${event.agent} ${event.event.type}`;
     case 'interrupt':
       return `interrupt ${event.interrupt.plugin} ${event.interrupt.kind}`;
     case 'plugin':

@@ -2,6 +2,7 @@ export { assembleContent } from './assemble-content.ts';
 export { assertValidRequest } from './assert-valid-request.ts';
 export { collectEvents, type CollectedEvents } from './collect-events.ts';
 export { registerChecks, type ConformanceCheck, type TestRunner } from './conformance.ts';
+export { emulateTools, type EmulateToolsOptions } from './emulate-tools.ts';
 export { eventLines } from './event-lines.ts';
 export {
   rateLimited,

@@ -1,4 +1,4 @@
-/** Tells whether a value is an object; lists are. */
+/** Returns true if a value is an object, including lists. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }

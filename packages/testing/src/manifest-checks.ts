@@ -10,12 +10,12 @@ import satisfies from 'semver/functions/satisfies.js';
 
 import type { ConformanceCheck } from './conformance.ts';
 
-/** Checks of a plugin as a package: what its package.json says, and what an import of it does. */
+/** Checks a plugin as a package: its package.json, and the side effects of importing it. */
 export function manifestChecks(definition: PluginDefinition, manifest: URL | undefined): ConformanceCheck[] {
   const bounded: ConformanceCheck = {
     name: 'has a bounded plugin API range that includes this version',
     async run() {
-      // Without a range, the core that it imports decides.
+      // Without a range, the imported core determines it.
       const { api = `^${pluginApi}` } = definition;
       assert.ok(
         satisfies(pluginApi, api),

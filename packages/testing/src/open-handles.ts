@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Numbers of what keeps the process alive or listens to it, by kind. */
+/** The number of open handles and process listeners, by kind. */
 export type Handles = ReadonlyMap<string, number>;
 
 /** Counts handles that are open for longer than a moment: the least of several looks, since the process has timers of its own. */
 export async function openHandles(): Promise<Handles> {
   const looks: Handles[] = [];
   for (let look = 0; look < 4; look += 1) {
-    // The pause is itself a handle: it has gone when the loop looks.
+    // The pause is itself a handle, which is closed before the loop counts.
     await sleep(5);
     looks.push(countHandles());
   }

@@ -47,21 +47,21 @@ export interface PluginSubject {
   readonly secrets: readonly string[];
   /** The files that the plugin needs, if the suite names some. */
   readonly files: Files | undefined;
-  /** A new instance, as its user configures it. */
+  /** Returns a new instance with the user's options. */
   plugin(): Plugin;
-  /** One with other options. */
+  /** Returns an instance with other options. */
   pluginWith(options: unknown): Plugin;
-  /** One that stands beside it. */
+  /** Returns a second instance for the same agent. */
   secondPlugin(): Plugin;
-  /** Does something with an agent that has the plugin, and closes it. */
+  /** Runs a function with an agent that has the plugin, then closes it. */
   withAgent<T>(parts: AgentParts, use: (agent: Agent) => Promise<T>): Promise<T>;
 }
 
-/** The parts that replace an agent's usual ones in the suite. */
+/** Parts that the suite replaces in an agent. */
 export interface AgentParts {
   readonly model?: ChatModel;
   readonly tools?: readonly Tool[];
-  /** Instead of the plugin alone: outermost first. */
+  /** The plugins to use in place of the plugin alone, outermost first. */
   readonly plugins?: readonly PluginEntry[];
   readonly store?: Store;
   readonly files?: Files;
@@ -72,7 +72,7 @@ export function pluginSubject<Input>(
   suite: PluginSuite<Input>,
 ): PluginSubject {
   const { options, secondOptions = options, agent: own = {}, olderState = {}, secrets = [] } = suite;
-  // A factory takes one argument, optional or not; whoever wrote the suite gave it where it is required.
+  // A factory takes one argument, optional or not; the author of the suite gave it where it is required.
   const make = factory as unknown as (options: Input | undefined) => Plugin;
   const plugin = (): Plugin => make(options);
   return {
@@ -103,7 +103,7 @@ export function pluginSubject<Input>(
   };
 }
 
-/** A tool with a name that no plugin has a rule for. */
+/** A tool whose name matches no plugin's rules. */
 const echo = defineTool({
   name: 'conformance_echo',
   description: 'Gives back its text.',
@@ -123,7 +123,7 @@ export function echoingModel(tool = 'conformance_echo'): ScriptedModel {
   return scriptedModel(Array.from({ length: 1000 }, () => step));
 }
 
-/** How a run ended, also when it failed or was aborted. */
+/** Returns the result of a run, even if it failed or was aborted. */
 export async function resultOf(run: Promise<RunResult>): Promise<RunResult> {
   try {
     return await run;
@@ -133,7 +133,7 @@ export async function resultOf(run: Promise<RunResult>): Promise<RunResult> {
   }
 }
 
-/** Returns the part of a result that is the same whenever the same things happen. */
+/** Returns the deterministic part of a result. */
 export function comparable({
   outcome,
   stopReason,
@@ -154,7 +154,7 @@ export function comparable({
   };
 }
 
-/** Content without the ids of tool calls, which may be random. */
+/** Returns content without tool call ids, which may be random. */
 export function withoutIds(content: readonly object[]): object[] {
   return content.map((part) => ({ ...part, id: undefined, metadata: undefined }));
 }

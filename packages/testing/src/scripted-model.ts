@@ -61,7 +61,7 @@ export interface ScriptedChunks {
   readonly usage?: Usage;
 }
 
-/** A model that answers by a script, and keeps what it was asked. */
+/** A model that follows a script and records its requests. */
 export interface ScriptedModel extends ChatModel {
   /** All requests, as received. */
   readonly requests: readonly ModelRequest[];
@@ -79,7 +79,7 @@ export interface ScriptedModelOptions {
   /** Default: `test/scripted`. */
   readonly id?: string;
   readonly contextTokens?: number;
-  /** The number of marks for a cache that it accepts. Default: 0. */
+  /** The number of cache marks that it accepts. Default: 0. */
   readonly cacheMarks?: number;
 }
 
@@ -202,7 +202,7 @@ function response(
   return { message: { role: 'assistant', content }, finish, ...(usage === undefined ? {} : { usage }) };
 }
 
-/** Each word with the space after it. */
+/** Splits text into words, each with its trailing space. */
 function words(text: string): string[] {
   return text.match(/\s*\S+\s*|\s+/g) ?? [];
 }
@@ -220,7 +220,7 @@ function withIndexes(pieces: readonly (string | Chunk)[]): Chunk[] {
   return chunks;
 }
 
-/** The ends of parts that a script leaves open. */
+/** Returns `part-end` chunks for the parts that a script leaves open. */
 function missingEnds(chunks: readonly Chunk[]): Chunk[] {
   const open = new Set<number>();
   for (const chunk of chunks) {
@@ -231,7 +231,7 @@ function missingEnds(chunks: readonly Chunk[]): Chunk[] {
   return [...open].map((index) => ({ type: 'part-end', index }));
 }
 
-/** Settles, by a throw, when the signal is aborted; without a signal never. */
+/** Rejects when the signal is aborted; without a signal, never settles. */
 async function never(signal: AbortSignal | undefined): Promise<void> {
   await new Promise<void>((resolve) => {
     if (signal?.aborted === true) resolve();

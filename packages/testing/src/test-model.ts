@@ -29,7 +29,7 @@ export function testModel(create: CreateModel, runner?: TestRunner): Promise<voi
   return registerChecks('a chat model', modelChecks(create), runner);
 }
 
-/** How long an aborted call may take to settle. */
+/** The time limit for an aborted call to settle. */
 const abortBoundMs = 1000;
 
 /** Returns the checks of the `ChatModel` suite, for use without `testModel`. */
@@ -258,7 +258,7 @@ function requestFor(model: ChatModel, inputs: readonly MessageInput[]): ModelReq
   });
 }
 
-/** The members that usage cannot leave out. */
+/** The required members of usage. */
 const noTokens = { input: undefined, output: undefined, total: undefined };
 
 function checkResponse(response: ModelResponse): void {

@@ -20,7 +20,7 @@ export interface TraceHooksOptions {
 /** A plugin that records hook calls and changes nothing. */
 export type TracePlugin = Plugin & { readonly lines: readonly string[] };
 
-/** A record that several plugins, a model and tools share. */
+/** A record shared by plugins, a model and tools. */
 export interface HookTrace {
   /**
    * Lines such as `a beforeModel`, `a wrapModelCall >` (in), `a wrapModelCall <` (out), `a wrapModelCall ! reset`

@@ -5,7 +5,7 @@ import type { Files } from '@shallot/core/files';
 import { rejectsWith } from '../conformance.ts';
 import type { FilesCheck } from './content-checks.ts';
 
-/** Names that are only names, however they look. */
+/** Names that look special but must be treated as plain names. */
 const plainNames = [
   'a..b.txt',
   '[...slug].md',

@@ -1,4 +1,4 @@
-/** Nesting beyond this is refused: it would overflow the stack of code that serialises it. */
+/** The maximum nesting; deeper values overflow the stack of serializers. */
 const maxDepth = 200;
 
 /** Describes the first member of a value that is not plain JSON, with its path; undefined if there is none. */

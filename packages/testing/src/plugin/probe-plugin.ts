@@ -4,13 +4,13 @@ import type { PluginSetup, PluginState } from '@shallot/core/plugin';
 /** A declaration of state, as a plugin passes it to `state` of its set-up. */
 export type StateSpec = Parameters<PluginSetup['state']>[0];
 
-/** A piece of state that a plugin has declared. */
+/** A state declared by a plugin. */
 export interface ProbedState {
   readonly spec: StateSpec;
   readonly state: PluginState<unknown>;
 }
 
-/** The same plugin, which notes what it declares; `more` is done at the end of its set-up. */
+/** Returns the plugin with its declarations recorded; `more` runs at the end of its `setup`. */
 export function probePlugin(
   plugin: Plugin,
   onState: (probed: ProbedState) => void,

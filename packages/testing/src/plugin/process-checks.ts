@@ -31,7 +31,7 @@ async function doesNoWork(subject: PluginSubject): Promise<void> {
   );
 }
 
-/** The same, which notes calls of some of its methods. */
+/** Returns the same object with calls of some methods recorded. */
 function watched<T extends object>(
   target: T,
   methods: readonly (keyof T)[],
@@ -94,7 +94,7 @@ function globalsNow(): Map<string, unknown> {
   const found = new Map<string, unknown>([['process.cwd()', process.cwd()]]);
   const look = (owner: object, label: string): void => {
     for (const key of Object.getOwnPropertyNames(owner)) {
-      // Schema libraries keep their registries in such.
+      // Schema libraries keep their registries in such globals.
       if (key.startsWith('__')) continue;
       const value: unknown = Object.getOwnPropertyDescriptor(owner, key)?.value;
       found.set(

@@ -12,11 +12,11 @@ import { echoingModel, type AgentParts, type PluginSubject } from '../plugin-sui
 import { scriptedModel } from '../scripted-model.ts';
 import { optionsJson } from './options-json.ts';
 
-/** An environment variable that is there while the suite looks for secrets. */
+/** An environment variable that is set while the suite looks for secrets. */
 const variable = 'CONFORMANCE_API_KEY';
 const sessionId = 'conformance';
 
-/** A check that secrets stay where they were given. */
+/** Checks that secrets do not leave the options. */
 export function secretChecks(subject: PluginSubject): ConformanceCheck[] {
   return [{ name: 'shows no secret in events, state and errors', run: () => showsNoSecret(subject) }];
 }
@@ -69,7 +69,7 @@ function stringsIn(
 
 const redactor = createRedactor({ environment: false });
 
-/** Tells whether the core takes what has this name for a secret. */
+/** Returns true if the core treats values with this name as secrets. */
 function isSecretName(name: string): boolean {
   const plain = { [name]: 'plain' };
   return !isDeepStrictEqual(redactor.value(plain), plain);

@@ -59,7 +59,7 @@ async function migratesState(subject: PluginSubject): Promise<void> {
   }
 }
 
-/** Continues a session that an older version of the plugin has left. */
+/** Continues a session left by an older version of the plugin. */
 async function continuesWith(
   subject: PluginSubject,
   { key, scope = 'session', version = 1, migrate = {} }: StateSpec,
@@ -79,7 +79,7 @@ async function continuesWith(
       );
     }
   }
-  // State of a run is there in a run that goes on only, which an older version of the plugin had to begin.
+  // Only a resumed run has state of a run, which an older version of the plugin had to begin.
   if (scope === 'run') return;
   const store = memoryStore();
   const { name } = subject.definition;

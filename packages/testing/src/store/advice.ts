@@ -5,7 +5,7 @@ export function adviceFor(name: string): string | undefined {
     : advice[name];
 }
 
-/** By the name of the clause. */
+/** Advice by the name of the clause. */
 const advice: Readonly<Record<string, string>> = {
   'knows nothing of a session that was never committed':
     'Resolve `load` to undefined for a session without a commit; do not throw, and do not create it.',
@@ -37,6 +37,12 @@ const advice: Readonly<Record<string, string>> = {
     'Call `checkFormat` of @shallot/core/store with the stored format before a load and before a commit.',
   'deletes a session completely, and starts it again':
     'Delete the messages, state, journal, run and claim with the session; resolve `delete` to whether it existed.',
+  'lists the sessions of child runs only by id or parent, and never for workers':
+    'Apply `filterSessions` or `fitsFilter` of @shallot/core/store, and store `dueAt(run)`: it is undefined for a child.',
+  'deletes the sessions of child runs together with that of their root':
+    'In the transaction that deletes a session, also delete those whose notes have it as `parent` and have a `root`, and so on.',
+  'lets the holder of the root take the claim on a child at once, and nobody else':
+    'Keep `claim.root`, and call `checkClaim` of @shallot/core/store for each commit with a claim.',
   'deletes a session only at the revision that was seen':
     'Call `checkRevision` of @shallot/core/store with `ifRevision` if there is such a session, in the transaction that deletes it.',
   'never uses a revision of a session twice, also when it is started again':
@@ -106,4 +112,21 @@ const advice: Readonly<Record<string, string>> = {
     'Compare the claim and write in one transaction that excludes other processes.',
   'is at some commit, never between two, when a process is killed':
     'Write all parts of a change in one transaction, and resolve `commit` only when it is committed.',
+  'keeps what is sent to a run in order, until a commit takes it':
+    'Return the entries of an inbox in the order of `send`, ignore an id that is there already, and remove the ids in `change.taken` with the commit.',
+  'takes nothing with a commit that is refused':
+    'Remove the ids in `change.taken` in the transaction of the commit, after all checks.',
+  'lets an entry be taken back until it is held':
+    'Mark the entries that `inbox` returns with `hold: true` in one transaction, and let `unsend` remove only others.',
+  'refuses what no run can take':
+    'Resolve `send` to false unless the last run is running or interrupted, and is not parked: see `takesMessages` of @shallot/core/store.',
+  'lists a session for workers that have to begin a run with what the last one has left':
+    'When a commit has a run of which `leavesMessages` of @shallot/core/store is true, make the session due at once if its inbox has entries, and not at all otherwise. `requestStop` resolves to false for it.',
+  'drops the inbox with its session': 'Delete the entries of the inbox with the session.',
+  'keeps all that an entry says':
+    'Store each entry whole, as JSON text, beside the id and `after`, which you select by.',
+  'tells the process of a run what was sent, and that it is to stop':
+    'Call the listeners of a session after each `send` with `sent`, and after each `requestStop` with `stop`, in all processes.',
+  'holds 1000 entries at most':
+    'Throw `inboxFull` of @shallot/core/store from `send` once an inbox has `maxInboxEntries`.',
 };

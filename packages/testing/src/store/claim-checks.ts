@@ -80,7 +80,10 @@ export function claimChecks(create: CreateStore): ConformanceCheck[] {
   ];
 }
 
-/** How far a lease may be off that a store measures by another clock: what passes while it is stored and loaded. */
+/**
+ * The tolerance for a lease that a store measures by another clock, for the time that passes while it is stored and
+ * loaded.
+ */
 const mostOffMs = 10_000;
 
 function isSameClaim(found: Claim | undefined, { expiresAt, ...expected }: Claim): void {

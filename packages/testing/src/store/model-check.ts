@@ -25,7 +25,7 @@ type Step =
       readonly status: (typeof statuses)[number] | undefined;
     };
 
-/** A session as simple as can be: a commit makes another one. */
+/** A minimal immutable session; each commit creates a new one. */
 interface ModelSession {
   readonly revision: number;
   readonly messages: readonly Message[];
@@ -33,7 +33,7 @@ interface ModelSession {
   readonly status: (typeof statuses)[number] | undefined;
 }
 
-/** Compares the store with the simplest thing that does the same, over generated sequences of changes. */
+/** Compares the store with a minimal model over generated sequences of changes. */
 export function modelCheck(create: CreateStore): ConformanceCheck {
   return {
     name: 'does what a simple model does, whatever the sequence of changes',

@@ -11,7 +11,7 @@ const processes = 8;
 const commitsEach = 10;
 const kills = 8;
 
-/** Those that need a store that several processes can open; the others pass them by. */
+/** Checks of a store that several processes can open; other stores skip them. */
 export function processChecks(create: CreateStore): ConformanceCheck[] {
   return [
     processCheck(create, 'shows another process what was committed', async ({ store }, start) => {
@@ -48,7 +48,7 @@ export function processChecks(create: CreateStore): ConformanceCheck[] {
         for (let round = 0; round < kills; round += 1) {
           const child = start(changing);
           const confirmed = Number(await firstMessage(child));
-          // Somewhere in one of the commits that follow each other without a pause.
+          // At a random point in a series of commits without pauses.
           await sleep(5 + round * 7);
           const last = lastMessage(child, confirmed);
           child.kill('SIGKILL');
@@ -66,7 +66,7 @@ export function processChecks(create: CreateStore): ConformanceCheck[] {
   ];
 }
 
-/** Each adds its messages one by one, again and again until it is first. */
+/** Each process adds its messages one by one, and retries until its commit is first. */
 const competing = `
   for (let done = 0; done < ${commitsEach};) {
     const revision = (await store.load('s'))?.revision ?? 0;
@@ -153,7 +153,7 @@ async function firstMessage(child: ChildProcess): Promise<unknown> {
   return message[0];
 }
 
-/** Gives, when it is called, the last number that the process has sent. */
+/** Returns a function that returns the last number sent by the process. */
 function lastMessage(child: ChildProcess, first: number): () => number {
   let last = first;
   child.on('message', (message) => (last = Number(message)));

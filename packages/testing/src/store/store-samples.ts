@@ -129,7 +129,7 @@ export function awkwardValue(): JsonValue {
     empty: ['', [], {}, null],
     key: { '': 1, 'a.b': 2, '__proto__ ': 3 },
   });
-  // JSON.parse gives JSON.
+  // `JSON.parse` returns JSON.
   return JSON.parse(text.replace('__proto__ ', '__proto__')) as JsonValue;
 }
 
@@ -149,7 +149,7 @@ export function idsOf(record: SessionRecord | undefined): string[] {
   return record?.messages.map(({ id }) => id) ?? [];
 }
 
-/** Commits a change to a session as it is now. Returns its next revision. */
+/** Commits a change to the current session. Returns the next revision. */
 export async function commitNext(store: Store, sessionId: string, change: SessionChange): Promise<number> {
   return store.commit(sessionId, (await store.load(sessionId))?.revision ?? 0, change);
 }

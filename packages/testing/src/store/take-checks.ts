@@ -13,7 +13,7 @@ const submitted = (change: Partial<RunRecord> = {}): RunRecord => ({
   ...change,
 });
 
-/** Checks what a store gives to workers that look for work. */
+/** Checks which sessions a store gives to workers. */
 export function takeChecks(create: CreateStore): ConformanceCheck[] {
   return [
     storeCheck(create, 'gives each session that may be resumed to one worker', async ({ store }) => {
@@ -23,7 +23,7 @@ export function takeChecks(create: CreateStore): ConformanceCheck[] {
       const given = await Promise.all(Array.from({ length: 8 }, () => taken(store, 5)));
       assert.deepEqual(given.flat().toSorted(), ids.toSorted());
       assert.deepEqual(await taken(store, 40), []);
-      // A claim ends it: whoever releases the session, leaves it to all.
+      // A claim ends it; a released session is available to everyone.
       await commitNext(store, 's0', { claim: newClaim('me', 60_000) });
       await commitNext(store, 's0', { claim: null });
       assert.deepEqual(await taken(store, 40), ['s0']);

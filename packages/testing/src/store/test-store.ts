@@ -1,9 +1,11 @@
 import { advised, registerChecks, type ConformanceCheck, type TestRunner } from '../conformance.ts';
 import { adviceFor } from './advice.ts';
+import { childChecks } from './child-checks.ts';
 import { claimChecks } from './claim-checks.ts';
 import { commitChecks } from './commit-checks.ts';
 import { deletionChecks } from './deletion-checks.ts';
 import { filterChecks } from './filter-checks.ts';
+import { inboxChecks } from './inbox-checks.ts';
 import { listChecks } from './list-checks.ts';
 import { modelCheck } from './model-check.ts';
 import { processChecks } from './process-checks.ts';
@@ -24,9 +26,11 @@ export function storeChecks(create: CreateStore): ConformanceCheck[] {
   const checks = [
     ...commitChecks(create),
     ...deletionChecks(create),
+    ...childChecks(create),
     ...claimChecks(create),
     ...listChecks(create),
     ...filterChecks(create),
+    ...inboxChecks(create),
     ...workerChecks(create),
     ...takeChecks(create),
     modelCheck(create),
