@@ -148,3 +148,22 @@ test('a connection that a library returns twice is taken back once', async () =>
   const client = await pool.connect();
   client.release();
 });
+
+test('a library that waited for a connection in vain may return it all the same', async () => {
+  const url = await server.newDatabase();
+  const pool = new Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 50 });
+  onTestFinished(() => pool.end());
+  returnOnce(pool);
+  const taken = await pool.connect();
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  pool.connect((error, _client, done) => {
+    try {
+      done();
+      resolve(error?.message);
+    } catch (thrown) {
+      resolve(thrown);
+    }
+  });
+  expect(await promise).toBe('timeout exceeded when trying to connect');
+  taken.release();
+});

@@ -114,7 +114,7 @@ function mountTmpfs(size: string): string {
   return mount;
 }
 
-/** Tells whether a file system can be mounted here. If not, a line says which tests were left out. */
+/** Returns whether a file system can be mounted here. If not, a line says which tests were left out. */
 function canMount(): boolean {
   const probe = mkdtempSync(join(tmpdir(), 'shallot-probe-'));
   const isRoot = process.platform === 'linux' && process.getuid?.() === 0;

@@ -18,7 +18,7 @@ export interface PostgresStoreOptions {
   readonly connectTimeoutMs?: number;
   /** The time limit of an attempt of a query, in milliseconds: its connection is then replaced, and it is tried again. Default: 15,000. */
   readonly queryTimeoutMs?: number;
-  /** How long an operation is tried again while the server is away, in milliseconds. Default: 15,000. */
+  /** The time that an operation is tried again while the server is away, in milliseconds. Default: 15,000. */
   readonly retryMs?: number;
   /** A certificate authority as PEM text, for TLS. Default: the system's. */
   readonly ca?: string;
@@ -33,12 +33,20 @@ export interface PostgresStoreOptions {
   readonly queue?: boolean;
 }
 
+/** The address of a database; never shown, because it contains the password. */
+const address = option
+  .text()
+  .secret()
+  .map((url, report) => {
+    if (!/^postgres(?:ql)?:\/\/\S+$/.test(url)) {
+      report('it is not a URL like postgres://USER:PASSWORD@HOST:PORT/DATABASE');
+    }
+    return url;
+  });
+
 const shape = {
-  url: option.text().secret().required().describe('postgres://USER:PASSWORD@HOST:PORT/DATABASE'),
-  directUrl: option
-    .text()
-    .secret()
-    .describe('The URL of the server itself, if `url` leads to a transaction pooler.'),
+  url: address.required().describe('postgres://USER:PASSWORD@HOST:PORT/DATABASE'),
+  directUrl: address.describe('The URL of the server itself, if `url` leads to a transaction pooler.'),
   schema: option
     .text('a name of lowercase letters, digits and _', /^[a-z_][a-z0-9_]{0,50}$/)
     .default('shallot')

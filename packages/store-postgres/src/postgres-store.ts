@@ -1,4 +1,4 @@
-import { encodeText, type Store } from '@shallot/core/store';
+import { encodeText, type InboxNews, type Store } from '@shallot/core/store';
 
 import { Database } from './database/database.ts';
 import { grantStatements } from './database/grant-statements.ts';
@@ -8,8 +8,10 @@ import { checkOptions, type PostgresStoreOptions } from './options.ts';
 import { claimValues, commitSession, digestOf } from './sessions/commit-session.ts';
 import { countSessions } from './sessions/count-sessions.ts';
 import { deleteRow } from './sessions/delete-row.ts';
+import { addToInbox, readInbox, removeFromInbox } from './sessions/inbox.ts';
 import { listSessions } from './sessions/list-sessions.ts';
 import { loadHead, loadMessagesFrom, loadSession } from './sessions/load-session.ts';
+import { markToStop } from './sessions/mark-to-stop.ts';
 import { published, publish } from './sessions/publish.ts';
 import { takeDuty } from './sessions/take-duty.ts';
 import { takeResumable } from './sessions/take-resumable.ts';
@@ -33,6 +35,8 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   const listener = complete.listen ? new Listener(complete.directUrl ?? complete.url, complete) : undefined;
   const notifier = complete.listen ? new Notifier(database) : undefined;
   const idOf = (sessionId: string): Buffer => digestOf(encodeText(sessionId));
+  const commitOf = (sessionId: string): string => idOf(sessionId).toString('hex');
+  const newsOf = (sessionId: string, news: InboxNews): string => `${commitOf(sessionId)} ${news}`;
 
   return {
     load: (sessionId) => loadSession(database, sessionId),
@@ -41,7 +45,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
 
     async commit(sessionId, revision, change) {
       const next = await commitSession(database, sessionId, revision, change);
-      notifier?.notify(idOf(sessionId));
+      notifier?.notify(commitOf(sessionId));
       return next;
     },
 
@@ -58,12 +62,18 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     },
 
     async requestStop(sessionId) {
-      const rows = await database.query(
-        `UPDATE ${database.schema}.sessions SET stop = true WHERE digest = $1 AND due IS NOT NULL RETURNING id`,
-        [idOf(sessionId)],
-      );
-      return rows.length > 0;
+      const isUnfinished = await markToStop(database, sessionId);
+      if (isUnfinished) notifier?.notify(newsOf(sessionId, 'stop'));
+      return isUnfinished;
     },
+
+    async send(sessionId, entry) {
+      const isSent = await addToInbox(database, sessionId, entry);
+      if (isSent) notifier?.notify(newsOf(sessionId, 'sent'));
+      return isSent;
+    },
+    inbox: (sessionId, filter) => readInbox(database, sessionId, filter),
+    unsend: (sessionId, id) => removeFromInbox(database, sessionId, id),
 
     async setTitle(sessionId, title) {
       const rows = await database.query(
@@ -79,11 +89,19 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
 
     ...(listener === undefined
       ? {}
-      : { watch: (sessionId: string, heard: () => void) => listener.watch(idOf(sessionId), heard) }),
+      : {
+          watch: (sessionId: string, heard: () => void) => listener.watch(commitOf(sessionId), heard),
+          watchInbox(sessionId: string, heard: (news: InboxNews) => void) {
+            const watching = inboxNews.map((news) =>
+              listener.watch(newsOf(sessionId, news), () => heard(news)),
+            );
+            return () => void Promise.all(watching).then((all) => all.forEach((leave) => leave()));
+          },
+        }),
 
     async publish(sessionId, events) {
       await publish(database, idOf(sessionId), events);
-      notifier?.notify(idOf(sessionId));
+      notifier?.notify(commitOf(sessionId));
     },
     published: (sessionId, after) => published(database, idOf(sessionId), after),
 
@@ -104,3 +122,5 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     },
   };
 }
+
+const inboxNews: readonly InboxNews[] = ['sent', 'stop'];

@@ -7,6 +7,8 @@ import type { Queue } from '@shallot/core/store';
 import {
   answerInterrupts,
   followRun,
+  sendMessage,
+  stopRun,
   submitRun,
   type FollowedEvent,
   type WorkOptions,
@@ -240,4 +242,35 @@ test('a commit right before the store is closed is heard of elsewhere', async ()
   await one.commit('second', 0, {});
   await one.close();
   await expect.poll(() => heard).toBe(1);
+});
+
+test('a stop and a message from another process reach a run at its next step', async () => {
+  const { store, url } = await newStore();
+  const elsewhere = postgresStore({ url, poolSize: 1 });
+  onTestFinished(() => elsewhere.close());
+  let calls = 0;
+  const model: ChatModel = {
+    id: 'endless/1',
+    async generate({ messages }) {
+      calls += 1;
+      if (calls === 2) await sendMessage(elsewhere, 's', 'Stop soon.');
+      if (messages.some(({ role, content }) => role === 'user' && JSON.stringify(content).includes('soon')))
+        await stopRun(elsewhere, 's');
+      const call = { type: 'tool-call', id: `c${calls}`, name: 'look', input: {} } as const;
+      return { message: { role: 'assistant', content: [call] }, finish: 'tool-calls' };
+    },
+  };
+  // Neither a renewal of the claim nor a look can tell the run in time.
+  const agent = await createAgent({
+    name: 'test',
+    model,
+    store,
+    log: 'silent',
+    tools: [look],
+    maxSteps: 5000,
+    claimMs: 3_600_000,
+  });
+  await expect(agent.run('Go', { sessionId: 's' })).rejects.toMatchObject({ code: 'RUN_ABORTED' });
+  expect((await store.load('s'))?.run).toMatchObject({ status: 'aborted' });
+  await agent.close();
 });

@@ -3,7 +3,10 @@ import { postgresStore } from '../src/postgres-store.ts';
 import { query } from './postgres-server.ts';
 import { newClaimFor, runRecord } from './run-record.ts';
 
-/** Fills a new database with sessions `s1`, `s2` … of two messages each, and a tenth as many of everything else. */
+/** The messages of session `s3`. */
+const manyMessages = 10_000;
+
+/** Fills a new database with sessions `s1`, `s2` … of two messages each, one of many, and a tenth as many of everything else. */
 export async function fillDatabase(url: string, sessions: number): Promise<void> {
   const store = postgresStore({ url });
   await store.migrate();
@@ -16,6 +19,9 @@ export async function fillDatabase(url: string, sessions: number): Promise<void>
      FROM generate_series(1, ${sessions}) AS n;
      INSERT INTO shallot.messages (session_id, position, message)
      SELECT id, n, '{"id":"' || id || '.' || n || '","role":"user","content":[]}' FROM shallot.sessions, generate_series(1, 2) AS n;
+     INSERT INTO shallot.messages (session_id, position, message)
+     SELECT 3, n, '{"id":"3.' || n || '","role":"user","content":[]}' FROM generate_series(3, ${manyMessages}) AS n;
+     UPDATE shallot.sessions SET messages = ${manyMessages} WHERE id = 3;
      INSERT INTO shallot.state (session_id, digest, plugin, key, entry)
      SELECT id, sha256(('p' || chr(10) || 'k' || chr(10))::bytea), 'p', 'k', '{"version":1,"value":1}' FROM shallot.sessions WHERE id % 10 = 0;
      INSERT INTO shallot.journal (session_id, digest, key, entry)
@@ -84,6 +90,8 @@ async function useStore(url: string): Promise<void> {
   }
   await store.head?.('s2000');
   await store.messagesFrom?.('s2000', 'gone');
+  const last = await store.messagesFrom?.('s3', `3.${manyMessages - 5}`);
+  await store.commit('s3', last?.revision ?? 0, { append: [message] });
   await store.setTitle?.('s2000', 'title');
   await store.delete('s1000');
   // A connection's counts are known when it is closed.

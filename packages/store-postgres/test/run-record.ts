@@ -2,7 +2,7 @@ import type { Claim, RunRecord } from '@shallot/core/store';
 
 const noUsage = { input: 0, output: 0, total: 0, modelCalls: 0 };
 
-/** The record of a run that is under way. */
+/** The record of a run in progress. */
 export function runRecord(id: string): RunRecord {
   return {
     id,

@@ -7,6 +7,8 @@ import { onTestFinished } from 'vitest';
 export interface TestProxy {
   /** The URL of the server through the proxy. */
   readonly url: string;
+  /** The bytes that it has passed on, both ways. */
+  readonly passed: number;
   /** Cuts the next connection that gets an answer, before it arrives. */
   cutAnswers(): void;
   /**
@@ -16,12 +18,16 @@ export interface TestProxy {
   silence(what?: 'both' | 'answers'): void;
   /** Passes nothing over later connections either. */
   silenceAll(): void;
+  /** Passes nothing for a time, and then all that has come meanwhile. */
+  stall(ms: number): void;
+  /** Resets all connections, as a server does that has crashed. */
+  reset(): void;
 }
 
 /** Starts a proxy before a server, at a port or at any, until the test is over. */
 export async function startProxy(url: string, at = 0): Promise<TestProxy> {
   const { hostname, port } = new URL(url);
-  let [isCutting, isSilent] = [false, false];
+  let [isCutting, isSilent, passed] = [false, false, 0];
   const sockets = new Set<Socket>();
   const silencers = new Set<(what: 'both' | 'answers') => void>();
   const proxy = createServer((client) => {
@@ -33,11 +39,18 @@ export async function startProxy(url: string, at = 0): Promise<TestProxy> {
       socket.on('error', () => undefined);
       socket.on('close', () => void sockets.delete(socket));
     }
-    client.on('data', (data) => silent !== 'both' && upstream.write(data));
+    client.on('data', (data) => {
+      if (silent === 'both') return;
+      passed += data.length;
+      upstream.write(data);
+    });
     client.on('close', () => silent === undefined && upstream.destroy());
     upstream.on('data', (data) => {
       if (silent !== undefined) return;
-      if (!isCutting) return void client.write(data);
+      if (!isCutting) {
+        passed += data.length;
+        return void client.write(data);
+      }
       isCutting = false;
       client.destroy();
       upstream.destroy();
@@ -57,11 +70,24 @@ export async function startProxy(url: string, at = 0): Promise<TestProxy> {
   };
   return {
     url: String(own),
+    get passed() {
+      return passed;
+    },
     cutAnswers: () => void (isCutting = true),
     silence: (what = 'both') => silence(what),
     silenceAll() {
       isSilent = true;
       silence('both');
+    },
+    stall(ms) {
+      const stalled = [...sockets];
+      for (const socket of stalled) socket.pause();
+      setTimeout(() => {
+        for (const socket of stalled) socket.resume();
+      }, ms);
+    },
+    reset() {
+      for (const socket of sockets) socket.resetAndDestroy();
     },
   };
 }

@@ -1,4 +1,7 @@
-/** The functions of an earlier version, which older programs call: without them they find out that they cannot go on. */
+/**
+ * The functions of an earlier version, which older programs call: without them these programs find out that they cannot
+ * continue.
+ */
 export function dropEarlier(schema: string): string {
   return ['commit_session', 'commit_noting', 'message_position']
     .map((name) => `DROP FUNCTION IF EXISTS ${schema}.${name};`)
@@ -17,7 +20,7 @@ export function commitFunction(schema: string): string {
 }
 
 const sql = `
-CREATE FUNCTION {schema}.commit_change(
+CREATE OR REPLACE FUNCTION {schema}.commit_change(
   p_digest bytea, p_session text, p_commit uuid, p_revision bigint, p_format integer,
   p_append text[],
   p_from integer[], p_to integer[], p_counts integer[], p_replacements text[],
@@ -59,6 +62,12 @@ BEGIN
     AND s.claim_owner IS DISTINCT FROM p_dead THEN
     RETURN QUERY SELECT 'claim', NULL::double precision, s.claim,
       extract(epoch FROM s.claim_expires - now)::double precision * 1000; RETURN;
+  END IF;
+
+  IF p_status = 'completed' AND next_due IS NOT NULL
+    AND NOT EXISTS (SELECT FROM {schema}.inbox WHERE session_id = s.id) THEN
+    -- A run that has ended is due only for what it has left.
+    next_due := NULL;
   END IF;
 
   total := coalesce(s.messages, 0);
@@ -162,7 +171,7 @@ BEGIN
     -- What was shown of the step is in the messages now, or comes again.
     DELETE FROM {schema}.live WHERE session_id = s.id;
   END IF;
-  IF p_wake AND p_due_ms IS NOT NULL AND (p_claiming = 'remove' OR (p_claiming = 'keep' AND s.claim IS NULL)) THEN
+  IF p_wake AND next_due IS NOT NULL AND (p_claiming = 'remove' OR (p_claiming = 'keep' AND s.claim IS NULL)) THEN
     -- One job per session: a further one takes the place of the one that waits.
     PERFORM {schema}.wake_workers(p_digest);
   END IF;
@@ -171,7 +180,7 @@ END
 $function$;
 
 -- With the rights of its owner: a role that commits needs none on the tables of graphile-worker.
-CREATE FUNCTION {schema}.wake_workers(p_digest bytea) RETURNS void
+CREATE OR REPLACE FUNCTION {schema}.wake_workers(p_digest bytea) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
   s record;
@@ -184,7 +193,7 @@ BEGIN
 END
 $function$;
 
-CREATE FUNCTION {schema}.message_position(p_session bigint, p_index integer, p_count integer) RETURNS numeric
+CREATE OR REPLACE FUNCTION {schema}.message_position(p_session bigint, p_index integer, p_count integer) RETURNS numeric
 LANGUAGE plpgsql STABLE AS $function$
 DECLARE
   found numeric;

@@ -3,7 +3,17 @@ import type { StoreRights } from '@shallot/core/store';
 import { escapeIdentifier } from 'pg';
 
 /** The tables that a commit, and whatever else a program does to sessions and files, writes. */
-const written = ['sessions', 'messages', 'state', 'journal', 'live', 'files', 'file_parts', 'duties'];
+const written = [
+  'sessions',
+  'messages',
+  'state',
+  'journal',
+  'live',
+  'files',
+  'file_parts',
+  'duties',
+  'inbox',
+];
 
 /**
  * Returns the statements that give a role its rights, for the owner of the schema to execute, and to execute again after each

@@ -15,7 +15,7 @@ const pauseMs = 500;
 export class Listener {
   readonly #url: string;
   readonly #options: CompleteOptions;
-  /** The watchers by the digest of a session, in hexadecimal. */
+  /** The watchers by what they wait for. */
   readonly #watched = new Map<string, Set<() => void>>();
   #client: Client | undefined;
   #connecting: Promise<void> | undefined;
@@ -26,9 +26,8 @@ export class Listener {
     this.#options = options;
   }
 
-  /** Calls `heard` after each commit of a session. Without a connection there are no calls and no errors. */
-  async watch(digest: Buffer, heard: () => void): Promise<() => void> {
-    const key = digest.toString('hex');
+  /** Calls `heard` after each notification of `key`. Without a connection there are no calls and no errors. */
+  async watch(key: string, heard: () => void): Promise<() => void> {
     const heardBy = this.#watched.get(key) ?? new Set();
     this.#watched.set(key, heardBy.add(heard));
     this.#connecting ??= this.#connect();

@@ -10,7 +10,7 @@ const lock = (0x73_68_61_6c_6c_6f_74).toString();
 /** A program that is gone in the middle of a migration keeps others from it for so long, in milliseconds. */
 const idleMs = 60_000;
 
-/** A statement of a migration may take so long, in milliseconds: it may write each row of a table anew. */
+/** The time limit of a migration's statement, in milliseconds: it may rewrite each row of a table. */
 const statementMs = 30 * 60_000;
 
 /** The version of the tables, and the oldest version whose programs may work on them. */

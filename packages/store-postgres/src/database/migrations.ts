@@ -135,6 +135,21 @@ export const migrations: readonly ((schema: string) => string)[] = [
     taken_at timestamptz                   -- when one was given it
   );
   `,
+
+  (schema) => `
+  CREATE TABLE ${schema}.inbox (
+    session_id bigint NOT NULL REFERENCES ${schema}.sessions (id) ON DELETE CASCADE,
+    number bigint GENERATED ALWAYS AS IDENTITY, -- the order in which entries were sent
+    digest bytea NOT NULL,                 -- SHA-256 of the id
+    after text,                            -- the run whose end it waits for
+    held boolean NOT NULL DEFAULT false,   -- it can no longer be taken back
+    entry text NOT NULL,                   -- JSON
+    PRIMARY KEY (session_id, digest)
+  );
+  `,
+
+  // A session whose run has left messages is due.
+  commitFunction,
 ];
 
 /** Columns that every commit changes, in the order in which they stand. */

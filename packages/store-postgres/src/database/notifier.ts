@@ -12,7 +12,6 @@ const pauseMs = 10;
  */
 export class Notifier {
   readonly #database: Database;
-  /** Digests of sessions, in hexadecimal. */
   readonly #waiting = new Set<string>();
   #isSending = false;
   #sent = Promise.resolve();
@@ -21,8 +20,8 @@ export class Notifier {
     this.#database = database;
   }
 
-  notify(digest: Buffer): void {
-    this.#waiting.add(digest.toString('hex'));
+  notify(key: string): void {
+    this.#waiting.add(key);
     if (!this.#isSending) void this.#send();
   }
 
@@ -47,14 +46,14 @@ export class Notifier {
   }
 
   async #sendNow(): Promise<void> {
-    const digests = [...this.#waiting];
-    if (digests.length === 0) return;
+    const keys = [...this.#waiting];
+    if (keys.length === 0) return;
     this.#waiting.clear();
     try {
       // A lost notification does no harm, so the transaction need not reach the disk.
       await this.#database.query(
-        `SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, digest) FROM unnest($2::text[]) AS digest`,
-        [this.#database.channel, digests],
+        `SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, key) FROM unnest($2::text[]) AS key`,
+        [this.#database.channel, keys],
       );
     } catch {
       // The server is unreachable; followers poll.

@@ -12,7 +12,8 @@ export function returnOnce(pool: Pool): void {
     return connect((error, client, done) => {
       let isReturned = false;
       callback(error, client, (reason) => {
-        if (!isReturned) done(reason);
+        // Without a connection, as after a wait in vain, some pools give nothing to return it with.
+        if (!isReturned) done?.(reason);
         isReturned = true;
       });
     });
@@ -22,5 +23,5 @@ export function returnOnce(pool: Pool): void {
 type Connected = (
   error: Error | undefined,
   client: PoolClient | undefined,
-  done: (reason?: Error | boolean) => void,
+  done: ((reason?: Error | boolean) => void) | undefined,
 ) => void;

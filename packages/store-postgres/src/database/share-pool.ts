@@ -22,7 +22,7 @@ export interface PoolShare {
 /** TCP keep-alive probes an idle connection after this delay; Node closes it 10 seconds later if there is no answer. */
 export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const;
 
-/** So long a server is waited for when connections end, in milliseconds. */
+/** The time to wait for a server when connections end, in milliseconds. */
 const goodbyeMs = 1000;
 
 interface SharedPool {

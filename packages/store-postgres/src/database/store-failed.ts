@@ -18,6 +18,7 @@ const known: Readonly<Record<string, readonly [what: string, todo: string]>> = {
     'Lower the option `poolSize`, or raise max_connections of the server.',
   ],
   '57014': ['canceled a query', 'Raise statement_timeout of the server.'],
+  ECONNREFUSED: ['refused the connection', 'Start the server, or check the host and port in the URL.'],
   ENOTFOUND: ['was not found', 'Check the host in the URL.'],
 };
 
@@ -56,7 +57,7 @@ export function isLost(error: unknown): boolean {
   return lost.has(code) || isUnanswered(message) || message.includes('Connection terminated');
 }
 
-/** Tells from the words of the driver, which has no codes for it, whether its time ran out. */
+/** Returns whether the time ran out, by the words of the driver, which has no codes for it. */
 function isUnanswered(message: string): boolean {
   return /Query read timeout|timeout exceeded when trying to connect|due to connection timeout/.test(message);
 }

@@ -44,9 +44,11 @@ export async function commitSession(
       ...aboutValues(change.about),
     ];
     const places = values.map((_, index) => `$${index + 1}`).join(', ');
+    const commit = `SELECT * FROM ${database.schema}.commit_change(${places})`;
     const [answer] = await database.query<Answer & Record<string, unknown>>(
-      `SELECT * FROM ${database.schema}.commit_change(${places})`,
-      values,
+      ...(change.taken === undefined
+        ? ([commit, values] as const)
+        : taking(database.schema, commit, values, change.taken)),
     );
     if (answer === undefined)
       throw new ShallotError('STORE_FAILED', {
@@ -63,6 +65,25 @@ export async function commitSession(
     // Only this machine can tell that the process of the claim is gone.
     dead = encodeText(held.owner);
   }
+}
+
+/** Extends the statement of a commit: if it succeeds, entries leave the inbox in the same transaction. */
+function taking(
+  schema: string,
+  commit: string,
+  values: readonly unknown[],
+  taken: readonly string[],
+): [text: string, values: unknown[]] {
+  const digests = taken.map((id) => digestOf(encodeText(id)));
+  return [
+    `WITH committed AS MATERIALIZED (${commit}), taken AS (
+       DELETE FROM ${schema}.inbox i USING ${schema}.sessions s
+       WHERE session_id = s.id AND s.digest = $1 AND i.digest = ANY ($${values.length + 1}::bytea[])
+         AND (SELECT outcome FROM committed) = 'ok'
+     )
+     SELECT * FROM committed`,
+    [...values, digests],
+  ];
 }
 
 function impossible({ outcome }: Answer): Error {
@@ -142,7 +163,7 @@ function valuesOf(sessionId: string, commitId: string, revision: number, change:
     run === undefined ? null : JSON.stringify(run),
     columns?.status ?? null,
     columns?.interrupts ?? null,
-    leftUntil(columns?.due),
+    columns?.isDueIfSent === true ? 0 : leftUntil(columns?.due),
     columns?.agent === undefined ? null : encodeText(columns.agent.id),
     columns?.agent?.version === undefined ? null : encodeText(columns.agent.version),
     run?.submitted?.isNew === true,

@@ -10,8 +10,15 @@ export async function deleteRow(
   { ifRevision }: DeleteOptions = {},
 ): Promise<boolean> {
   const digest = digestOf(encodeText(sessionId));
+  const sessions = `${database.schema}.sessions`;
+  // The notes of a child run name its root. A quote inside a value would have a backslash before it.
   const rows = await database.query(
-    `DELETE FROM ${database.schema}.sessions WHERE digest = $1 AND ($2::bigint IS NULL OR revision = $2) RETURNING id`,
+    `WITH RECURSIVE tree AS (
+       SELECT id, session FROM ${sessions} WHERE digest = $1 AND ($2::bigint IS NULL OR revision = $2)
+       UNION SELECT s.id, s.session FROM ${sessions} s JOIN tree ON s.parent = tree.session
+         WHERE s.about LIKE '%"root":"%'
+     )
+     DELETE FROM ${sessions} WHERE id IN (SELECT id FROM tree) RETURNING id`,
     [digest, ifRevision ?? null],
   );
   if (rows.length > 0) return true;

@@ -92,17 +92,20 @@ export async function loadMessagesFrom(
   const { schema } = database;
   const messages: Message[] = [];
   let revision: number | undefined;
-  let before: string | null = null;
+  let before = 'Infinity';
   for (let size = firstBack; ; size = pageSize) {
     const page: readonly {
       readonly position: string;
       readonly message: string;
       readonly revision: number;
     }[] = await database.query<{ position: string; message: string; revision: number }>(
-      `SELECT position::text AS position, message, revision::float8 AS revision FROM ${schema}.messages
-       JOIN ${schema}.sessions s ON s.id = session_id
-       WHERE s.digest = $1 AND ($2::numeric IS NULL OR position < $2::numeric)
-       ORDER BY ${schema}.messages.position DESC LIMIT ${size}`,
+      // Between two positions: to find the last ones of so few as most sessions have, the database would read and sort all.
+      `WITH own AS (SELECT id, revision::float8 AS revision FROM ${schema}.sessions WHERE digest = $1),
+       last AS (SELECT max(position) AS position FROM ${schema}.messages
+         WHERE session_id = (SELECT id FROM own) AND position < $2::numeric)
+       SELECT position::text AS position, message, (SELECT revision FROM own) AS revision FROM ${schema}.messages
+       WHERE session_id = (SELECT id FROM own) AND position > (SELECT position FROM last) - ${size}
+       AND position <= (SELECT position FROM last) ORDER BY ${schema}.messages.position DESC`,
       [digestOf(encodeText(sessionId)), before],
     );
     const [first] = page;
@@ -114,7 +117,7 @@ export async function loadMessagesFrom(
       messages.push(message);
       if (message.id === messageId) return { revision: first.revision, messages: messages.toReversed() };
     }
-    before = page.at(-1)?.position ?? null;
+    before = page.at(-1)?.position ?? first.position;
   }
 }
 

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { digestOf, isHeld } from './commit-session.ts';
 import { columns, equalities, summaryOf, type Row } from './list-sessions.ts';
 
-/** So long a worker has what it was given to itself before it claims it, in milliseconds. */
+/** The time that a worker has to claim a session that it was given, in milliseconds. */
 const takenMs = 2000;
 
 /** A claim of a process of this machine. */

@@ -1,5 +1,5 @@
-// Measures workers over PostgreSQL on this machine: what they cost while nothing waits, how promptly they are woken, and how
-// often they try to claim the same session. Run it with: node packages/store-postgres/test/programs/measure-workers.ts
+// Measures workers over PostgreSQL on this machine: what they cost while nothing waits, how promptly they are woken, how often
+// they try to claim the same session, and what it costs others that a session is long. Run it with: node packages/store-postgres/test/programs/measure-workers.ts
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -11,6 +11,7 @@ import { submitRun, type WorkOptions } from '@shallot/core/work';
 import { postgresStore } from '../../src/index.ts';
 import { graphileQueue } from '../../src/queue/index.ts';
 import { query, startPostgres } from '../postgres-server.ts';
+import { createSession, type Use, uses, useSession } from '../use-session.ts';
 
 // Autovacuum has transactions of its own.
 const server = await startPostgres(18, ['max_connections=300', 'autovacuum=off']);
@@ -149,8 +150,42 @@ async function refusals(workers: number, runs: number): Promise<void> {
   await stopAll();
 }
 
+/** How much longer a use of a session takes if it has 10,000 messages than if it has ten, by the median of pairs. */
+async function lengths(pairs: number): Promise<void> {
+  const url = await server.newDatabase();
+  const [store, aside] = [postgresStore({ url }), postgresStore({ url })];
+  stops.push(
+    () => store.close(),
+    () => aside.close(),
+  );
+  const ratios = new Map(uses.map((use): [Use, number[]] => [use, []]));
+  const sizes = [10, 10_000];
+  for (let pair = 0; pair < pairs; pair += 1)
+    for (const messages of sizes) await createSession(aside, `${pair} of ${messages}`, messages);
+  for (let pair = 0; pair < pairs; pair += 1) {
+    const times = new Map<Use, number[]>(uses.map((use) => [use, []]));
+    for (const messages of sizes) {
+      await useSession({ store, aside }, `${pair} of ${messages}`, async (use, work) => {
+        const since = performance.now();
+        await work();
+        times.get(use)?.push(performance.now() - since);
+      });
+    }
+    for (const [use, [short = 0, long = 0]] of times) if (pair > 2) ratios.get(use)?.push(long / short);
+  }
+  for (const [use, all] of ratios) {
+    const sorted = all.toSorted((a, b) => a - b);
+    const [low, median, high] = [0.25, 0.5, 0.75].map((part) =>
+      sorted[Math.floor(sorted.length * part)]?.toFixed(2),
+    );
+    console.log(`${use} in a session of 10,000 messages, to one of ten: ${median} (${low} to ${high})`);
+  }
+  await stopAll();
+}
+
 try {
   console.log(`load ${loadavg()[0]?.toFixed(1)}`);
+  await lengths(40);
   await refusals(6, 300);
   await wakes(0);
   await wakes(5);
