@@ -1,8 +1,10 @@
 import { definePlugin } from '@shallot/core';
+import { callMatcherKey, permissionEvaluatorKey } from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
 import { fetchTool } from './fetch-tool.ts';
 import { fetchOptions } from './options.ts';
+import { urlMatcher } from './url-matcher.ts';
 
 /**
  * Gives the model a tool that fetches web pages as Markdown. Private addresses are refused after a name was resolved, and
@@ -14,7 +16,8 @@ export const fetchPlugin = definePlugin({
   api: manifest.shallot.api,
   priority: 43,
   options: fetchOptions,
-  setup({ options, tools, env }) {
-    tools.add(fetchTool(options, env));
+  setup({ id, options, tools, env, provide, use }) {
+    tools.add(fetchTool(options, env, { permissions: () => use(permissionEvaluatorKey) }));
+    provide(callMatcherKey(id), urlMatcher(options.toolName));
   },
 });

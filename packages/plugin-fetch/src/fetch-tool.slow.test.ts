@@ -25,6 +25,44 @@ describe('a page', () => {
     });
   });
 
+  it('has tables as tables, if they hold data and do not arrange the page', async () => {
+    const { url } = await serve(
+      html(
+        '<table><caption>Options</caption><thead><tr><th>Option<th>Default</thead><tbody><tr><td>a|b<td><a href="/one">1</a></tr><tr><td><p>c</p><p>d</p><td></tr><tr><td colspan=2>both</tr></tbody></table>' +
+          '<table><tr><td><h2>Menu</h2></td><td><table><tr><td>x<td>y</table></td></tr></table>',
+      ),
+    );
+    expect((await fetchUrl({ url })).text).toBe(
+      `URL: ${url}/\n\nOptions\n\n| Option | Default |\n| --- | --- |\n| a\\|b | [1](${url}/one) |\n| c d |  |\n| both | |\n\n## Menu\n\n| x | y |\n| --- | --- |`,
+    );
+  });
+
+  it('has the text of its forms, and none that it hides', async () => {
+    const { url } = await serve(
+      html(
+        '<form><h1>Tea</h1><p>Steep it.</p><label>Name<input value="x"></label><select><option>one</select><button>Go</button></form>' +
+          '<p hidden>a</p><p style="color: red; display : none">b</p><p aria-hidden="true">c</p><p style="visibility:hidden">d</p><span style="font-size:0">e</span><p style="opacity: 0">f</p><p style="opacity: 0.5">Seen.</p>',
+      ),
+    );
+    expect((await fetchUrl({ url })).text).toBe(`URL: ${url}/\n\n# Tea\n\nSteep it.\n\nName\n\nSeen.`);
+  });
+
+  it('that scripts would fill says so', async () => {
+    const { url } = await serve((request, response) => {
+      const script =
+        request.url === '/app'
+          ? '<script src="/app.js"></script>'
+          : '<script type="application/ld+json">{}</script>';
+      html(`<div id="root"></div><noscript>Enable JavaScript.</noscript>${script}`)(request, response);
+    });
+    expect((await fetchUrl({ url: `${url}/app` })).text).toBe(
+      `URL: ${url}/app\n\n\n[The page has no text. The page seems to need a browser: scripts make its text, and they are not run here.]`,
+    );
+    expect((await fetchUrl({ url: `${url}/data` })).text).toBe(
+      `URL: ${url}/data\n\n\n[The page has no text.]`,
+    );
+  });
+
   it('has whole URLs in its links, also after a redirect, and no pictures inside of it', async () => {
     const links =
       '<a href="b?x=1#y">b</a> <a href="#top">top</a> <a href="//cdn.example/c">c</a> <a href="mailto:a@b.c">mail</a> <img src="../p.png" alt="plan"> <img src="data:image/png;base64,aaaa" alt="dot">';

@@ -1,5 +1,13 @@
 import { defineTool, isShallotError, type Tool, type ToolContext, type ToolResult } from '@shallot/core';
-import { guardRequests, isInterrupt, messageOf, textPart, type GuardOptions } from '@shallot/core/plugin';
+import {
+  guardRequests,
+  isInterrupt,
+  messageOf,
+  releaseOf,
+  textPart,
+  type GuardOptions,
+  type PermissionEvaluator,
+} from '@shallot/core/plugin';
 
 import type { Settings } from './options.ts';
 import { Refusal } from './refusal.ts';
@@ -9,11 +17,19 @@ interface FetchArgs {
   readonly offset?: number;
 }
 
-/** The tool that fetches a page. */
+/** The parts of the tool. */
+export interface FetchParts {
+  /** Resolves names. Default: as the system does. */
+  readonly resolve?: GuardOptions['resolve'];
+  /** Returns the evaluator of the agent's permissions, which judges each redirect, too. */
+  readonly permissions?: () => PermissionEvaluator | undefined;
+}
+
+/** Returns the tool that fetches a page. */
 export function fetchTool(
   settings: Settings,
   env: NodeJS.ProcessEnv,
-  resolve?: GuardOptions['resolve'],
+  { resolve, permissions = () => undefined }: FetchParts = {},
 ): Tool {
   const { allowAddresses, proxy } = settings;
   const request = guardRequests({ allowAddresses, proxyEnv: proxy ? env : undefined, resolve });
@@ -35,20 +51,21 @@ export function fetchTool(
       additionalProperties: false,
     },
     async execute(input, context) {
-      // The schema lets nothing else through.
+      // The schema allows no other arguments.
       const { url, offset = 0 } = input as unknown as FetchArgs;
       const timeout = AbortSignal.timeout(settings.timeoutMs);
       const signal = AbortSignal.any([context.signal, timeout]);
       try {
-        // Loaded with the first page: what opens connections and starts threads is not needed before.
+        // Loaded lazily: connections and threads are needed only once a page is fetched.
         const [{ requestPage }, { pageText }] = await Promise.all([
           import('./request-page.ts'),
           import('./page-text.ts'),
         ]);
-        const page = await requestPage(url, { ...settings, request, signal });
-        const { title, text } = await pageText(page, signal);
+        const follow = (to: URL, from: URL): Promise<void> => checkRedirect(to, from, permissions(), context);
+        const page = await requestPage(url, { ...settings, request, follow, signal });
+        const { title, text, needsBrowser = false } = await pageText(page, signal);
         return show(
-          { url: page.url.href, status: page.status, title, text, isCut: page.isCut },
+          { url: page.url.href, status: page.status, title, text, isCut: page.isCut, needsBrowser },
           offset,
           settings,
         );
@@ -59,15 +76,41 @@ export function fetchTool(
   });
 }
 
+/**
+ * Checks where a redirect leads: what rules deny is never fetched, and a call that rules released, so that nobody looked at it,
+ * goes only where they would have released it, too. @throws `Refusal`
+ */
+async function checkRedirect(
+  to: URL,
+  from: URL,
+  permissions: PermissionEvaluator | undefined,
+  { call, run, files }: ToolContext,
+): Promise<void> {
+  if (permissions === undefined) return;
+  const verdict = await permissions.judge({ name: call.name, input: { url: to.href } }, { run, files });
+  if (verdict.is === 'allow' || (verdict.is === 'ask' && releaseOf(call) === undefined)) return;
+  const refused = `${from.host} redirects to ${to.href.slice(0, 200)}, which was not fetched`;
+  throw new Refusal(
+    verdict.is === 'deny'
+      ? `${refused}: ${verdict.because}.`
+      : `${refused}: no rule allows it. Fetch that URL itself, so that a person is asked.`,
+  );
+}
+
 interface Shown {
   readonly url: string;
   readonly status: number;
   readonly title: string | undefined;
   readonly text: string;
   readonly isCut: boolean;
+  readonly needsBrowser: boolean;
 }
 
-function show({ url, status, title, text, isCut }: Shown, offset: number, settings: Settings): ToolResult {
+function show(
+  { url, status, title, text, isCut, needsBrowser }: Shown,
+  offset: number,
+  settings: Settings,
+): ToolResult {
   const { maxCharacters, maxBytes, toolName } = settings;
   const part = text.slice(offset, offset + maxCharacters).toWellFormed();
   const end = offset + part.length;
@@ -86,6 +129,9 @@ function show({ url, status, title, text, isCut }: Shown, offset: number, settin
           `Characters ${offset} to ${end} of ${text.length} are shown. Call ${toolName} with offset ${end} for the next ones.`,
         ]
       : []),
+    ...(needsBrowser
+      ? ['The page seems to need a browser: scripts make its text, and they are not run here.']
+      : []),
     ...(isCut ? [`Only the first ${maxBytes} bytes of the page were read.`] : []),
   ];
   const shown = [...head, '', part, ...(notes.length === 0 ? [] : [`[${notes.join(' ')}]`])].join('\n');
@@ -93,7 +139,7 @@ function show({ url, status, title, text, isCut }: Shown, offset: number, settin
   return { content: [textPart(shown)], data, ...(isError ? { isError } : {}) };
 }
 
-/** Reports to the model what the network, the page or the checks refuse. */
+/** Returns the error result for a page that the network, the page itself or a check refused. */
 function failed(
   url: string,
   error: unknown,

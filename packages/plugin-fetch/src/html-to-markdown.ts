@@ -3,13 +3,64 @@ import { Worker } from 'node:worker_threads';
 
 import { Refusal } from './refusal.ts';
 
-/** The program that converts a page, in a thread: a page can be made to take long, or all the memory. */
+/** The program that converts a page. It runs in a thread, because a hostile page can take minutes or exhaust memory. */
 const program = `
   const { parentPort, workerData } = require('node:worker_threads');
   const { turndown, html, url } = workerData;
   const TurndownService = require(turndown);
   const service = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' });
-  service.remove(['title', 'script', 'style', 'noscript', 'template', 'iframe', 'svg', 'canvas', 'form', 'nav', 'head']);
+  const left = ['title', 'script', 'style', 'noscript', 'template', 'iframe', 'svg', 'canvas', 'nav', 'head'];
+  service.remove([...left, 'input', 'button', 'select', 'datalist', 'textarea']);
+  // Only tables of data become Markdown tables; layout tables are read as text.
+  const tables = new Map();
+  const readTable = (table) => {
+    if (table.querySelector('table, h1, h2, h3, h4, pre')) return undefined;
+    const rows = Array.from(table.querySelectorAll('tr'));
+    const cells = rows.map((row) => Array.from(row.childNodes).filter(({ nodeName }) => nodeName === 'TD' || nodeName === 'TH'));
+    const columns = Math.max(0, ...cells.map((row) => row.reduce((sum, cell) => sum + spanOf(cell), 0)));
+    const isData = columns > 1 && cells.every((row) => row.every(({ textContent }) => textContent.length <= 1000));
+    return isData ? { columns, first: rows.find((_, index) => cells[index].length > 0) } : undefined;
+  };
+  const spanOf = (cell) => Math.min(100, Math.max(1, Number(cell.getAttribute('colspan')) || 1));
+  const tableOf = (node) => {
+    const table = node.closest('table');
+    if (table === null) return undefined;
+    if (!tables.has(table)) tables.set(table, readTable(table));
+    return tables.get(table);
+  };
+  service.addRule('cell', {
+    filter: (node) => /^T[DH]$/.test(node.nodeName) && tableOf(node) !== undefined,
+    replacement: (content, node) =>
+      ' ' + content.trim().replace(/\\s*\\n\\s*/g, ' ').replace(/\\|/g, '\\\\|') + ' |'.repeat(spanOf(node)),
+  });
+  service.addRule('row', {
+    filter: (node) => node.nodeName === 'TR' && tableOf(node) !== undefined,
+    replacement: (content, node) => {
+      const { columns, first } = tableOf(node);
+      return '\\n|' + content.replace(/\\n/g, '') + (node === first ? '\\n|' + ' --- |'.repeat(columns) : '');
+    },
+  });
+  service.addRule('section', {
+    filter: (node) => /^T(?:HEAD|BODY|FOOT)$/.test(node.nodeName) && tableOf(node) !== undefined,
+    replacement: (content) => content,
+  });
+  service.addRule('table', {
+    filter: (node) => node.nodeName === 'TABLE' && tableOf(node) !== undefined,
+    replacement: (content) => {
+      const lines = content.split('\\n').filter((line) => line.trim() !== '');
+      const about = lines.filter((line) => !line.startsWith('|'));
+      const rows = lines.filter((line) => line.startsWith('|'));
+      return '\\n\\n' + [...about, ...(about.length === 0 ? [] : ['']), ...rows].join('\\n') + '\\n\\n';
+    },
+  });
+  // Text that people cannot see could address the model alone.
+  const isHidden = (node) => {
+    const style = (node.getAttribute('style') ?? '').replace(/\\s+/g, '').toLowerCase();
+    return node.hasAttribute('hidden') || node.getAttribute('aria-hidden') === 'true' ||
+      /(?:^|;)(?:display:none|visibility:hidden|font-size:0(?:px|em|pt|%)?(?:;|$)|opacity:0(?:\\.0*)?(?:;|$))/.test(style);
+  };
+  // The last rule added takes precedence.
+  service.addRule('hidden', { filter: isHidden, replacement: () => '' });
   let base;
   const absolute = (node, attribute) => {
     base ??= URL.parse(node.ownerDocument.querySelector('base[href]')?.getAttribute('href') ?? '', url)?.href ?? url;
@@ -34,7 +85,8 @@ const program = `
 const maxMegabytes = 512;
 
 /**
- * A page of HTML as Markdown, with links that are whole URLs; pictures inside of it are left out, but for their words.
+ * A page of HTML as Markdown, with links that are whole URLs; pictures inside of it are left out, but for their words, and
+ * so is what the page hides. Tables of data are tables.
  * @throws `Refusal` when it cannot be converted; the reason of an abort
  */
 export async function htmlToMarkdown(html: string, url: URL, signal: AbortSignal): Promise<string> {
@@ -44,7 +96,7 @@ export async function htmlToMarkdown(html: string, url: URL, signal: AbortSignal
   const worker = new Worker(program, {
     eval: true,
     workerData: { turndown, html, url: url.href },
-    // Nothing of this process is given to what parses a stranger's page.
+    // The thread parses untrusted input, so it gets no environment or flags of this process.
     env: {},
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: maxMegabytes, stackSizeMb: 8 },

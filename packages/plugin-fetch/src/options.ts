@@ -53,8 +53,8 @@ const shape = {
     ),
 };
 
-/** The options as the tool works with them. */
+/** The options with defaults. */
 export type Settings = ShapeOutput<typeof shape>;
 
-/** The options' schema; also as JSON Schema, for what a config file can hold. */
+/** The schema of the options, which is also available as JSON Schema for config files. */
 export const fetchOptions: StandardSchemaWithJson<FetchOptions, Settings> = optionsSchema(shape);

@@ -6,11 +6,11 @@ import { Refusal } from './refusal.ts';
 
 export interface Body {
   readonly bytes: Buffer;
-  /** True if there was more than the limit. */
+  /** True if the body was longer than the limit. */
   readonly isCut: boolean;
 }
 
-/** Reads a body, uncompressed, to the limit: what a small archive expands to counts, and the rest is not read. */
+/** Reads and decompresses a body up to the limit, which applies to the decompressed bytes. */
 export async function readBody(response: IncomingMessage, maxBytes: number): Promise<Body> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -34,7 +34,7 @@ function uncompressed(response: IncomingMessage): Readable {
   const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (encoding === 'identity' || encoding === '') return response;
   const decoder = decoderOf(encoding);
-  // An error of either stream comes out of the loop that reads the last one.
+  // The loop that reads the last stream throws the errors of both.
   return pipeline(response, decoder, () => {});
 }
 

@@ -1,2 +1,2 @@
-/** The message that the model gets instead of a page: it may try another one, and the run continues. */
+/** An error whose message the model gets instead of a page. The run continues. */
 export class Refusal extends Error {}

@@ -8,11 +8,13 @@ export interface RequestSettings {
   readonly hosts?: readonly string[] | undefined;
   readonly maxRedirects: number;
   readonly maxBytes: number;
+  /** Called with each place that a redirect leads to. @throws `Refusal` for one that must not be fetched */
+  readonly follow: (to: URL, from: URL) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
 export interface Page extends Body {
-  /** After all redirects. */
+  /** The URL after all redirects. */
   readonly url: URL;
   readonly status: number;
   readonly contentType: string;
@@ -43,11 +45,13 @@ export async function requestPage(start: string, settings: RequestSettings): Pro
       throw new Refusal(
         `${start} was redirected more than ${settings.maxRedirects} times, at last to ${location.slice(0, 200)}.`,
       );
-    url = checkUrl(location, url, hosts);
+    const to = checkUrl(location, url, hosts);
+    await settings.follow(to, url);
+    url = to;
   }
 }
 
-/** @throws `Refusal` for what must not be fetched */
+/** Parses a URL. @throws `Refusal` if it must not be fetched */
 function checkUrl(text: string, base: URL | undefined, hosts: RequestSettings['hosts']): URL {
   const shown = JSON.stringify(text.slice(0, 200));
   const from = base === undefined ? '' : `, to which ${base.host} redirects,`;

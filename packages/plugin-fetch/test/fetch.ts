@@ -61,7 +61,7 @@ export async function fetchUrl(
   const { value } = settings;
   const plugin = definePlugin({
     name: 'fetch',
-    setup: ({ tools }) => void tools.add(fetchTool(value, env, resolve)),
+    setup: ({ tools }) => void tools.add(fetchTool(value, env, resolve === undefined ? {} : { resolve })),
   });
   const model = scriptedModel([{ toolCalls: [{ name: 'fetch_url', args }] }, { text: 'Done.' }]);
   await using agent = await createAgent({ model, plugins: [plugin()], log: 'silent' });

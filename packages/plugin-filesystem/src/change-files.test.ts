@@ -1,4 +1,9 @@
-import { memoryFiles, mountFiles } from '@shallot/core/files';
+import { link, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { JsonObject } from '@shallot/core';
+import { diskFiles, memoryFiles, mountFiles } from '@shallot/core/files';
 import { describe, expect, it } from 'vitest';
 
 import { testTools } from '../test/tools.ts';
@@ -98,6 +103,47 @@ describe('edit_file', () => {
       true,
       revision,
     ]);
+  });
+
+  it('makes several edits at once, all or none', async () => {
+    await using tools = await testTools();
+    await tools.files.write('/a', 'one\ntwo\nthree\n');
+    const edits = [
+      { old_string: 'three', new_string: '3' },
+      { old_string: 'one', new_string: '1' },
+    ];
+    expect((await tools.edit({ path: '/a', edits })).text).toBe('Replaced 2 passages in /a.');
+    expect((await tools.files.readText('/a')).text).toBe('1\ntwo\n3\n');
+    const refused = async (args: JsonObject): Promise<string> => {
+      const { isError, text } = await tools.edit({ path: '/a', ...args });
+      expect(isError).toBe(true);
+      expect((await tools.files.readText('/a')).text).toBe('1\ntwo\n3\n');
+      return text;
+    };
+    expect(await refused({ edits: [...edits, { old_string: 'two', new_string: '2' }] })).toContain(
+      'edit 1 of 3: the text to replace is not in the file',
+    );
+    const overlapping = [
+      { old_string: '1\ntwo', new_string: 'a' },
+      { old_string: 'two\n3', new_string: 'b' },
+    ];
+    expect(await refused({ edits: overlapping })).toContain('the edits 1 and 2 change the same passage');
+    expect(await refused({ edits: [] })).toContain('edits');
+    expect(await refused({ edits, old_string: 'two', new_string: 'x' })).toContain(
+      'either edits, or old_string',
+    );
+    expect(await refused({ old_string: 'two' })).toContain('Give old_string and new_string');
+  });
+
+  it('says that a file has several names', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'links-'));
+    await writeFile(join(root, 'a'), 'one');
+    await link(join(root, 'a'), join(root, 'b'));
+    await using tools = await testTools({}, diskFiles(root));
+    const said = 'The file has 2 names on the disk (hard links); it was changed under all of them.';
+    expect((await tools.edit({ path: '/a', old_string: 'one', new_string: 'two' })).text).toContain(said);
+    expect((await tools.write({ path: '/a', content: 'three' })).text).toContain(said);
+    expect((await tools.files.readText('/b')).text).toBe('three');
   });
 
   it('keeps byte order mark, CRLF and the missing end of the last line', async () => {

@@ -13,6 +13,7 @@ import type { IgnoreRules } from './ignore-rules.ts';
 import type { KnownRevisions } from './known-revisions.ts';
 import type { FileToolName, Settings } from './options.ts';
 import { fullPath } from './path.ts';
+import { judgedFiles } from './permissions/judged-files.ts';
 import { Refusal } from './refusal.ts';
 import type { InTurn } from './turns.ts';
 
@@ -24,18 +25,22 @@ export interface FileToolParts {
   readonly inTurn: InTurn;
 }
 
+/** The parts of a tool's context that these tools use. */
+export type FileToolContext = Pick<ToolContext, 'run' | 'signal' | 'maxResultTokens' | 'files'>;
+
 /** A tool over files as it is described here: its first argument is the path that it is about. */
 interface FileToolDefinition<Args> {
   readonly name: FileToolName;
   readonly title: string;
   readonly kind: NonNullable<Tool['kind']>;
   readonly effect: ToolEffect;
+  readonly readsFiles?: boolean;
   readonly description: string;
   readonly properties: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   /** Default: the path. */
   readonly locations?: (args: Args) => readonly ToolLocation[];
-  readonly execute: (args: Args, context: ToolContext) => Promise<ToolOutput>;
+  readonly execute: (args: Args, context: FileToolContext) => Promise<ToolOutput>;
 }
 
 /** Makes a tool of a path. What the files refuse, and a `Refusal`, is a result that says what to do. */
@@ -50,11 +55,16 @@ export function fileTool<Args extends { readonly path?: string }>(
   return defineTool({
     ...display,
     name: `${settings.prefix}${name}`,
+    // The next page shows whatever this one has no room for, so nothing has to be kept.
+    maxResultTokens: Infinity,
     input: { type: 'object', properties, required: [...required], additionalProperties: false },
     locations: (input) => locations(argsOf(input)),
     async execute(input, context) {
       try {
-        return await execute(argsOf(input), context);
+        const args = argsOf(input);
+        const { call, run, signal, maxResultTokens } = context;
+        const files = await judgedFiles(call, args.path ?? '/', context.files);
+        return await execute(args, { run, signal, maxResultTokens, files });
       } catch (error) {
         const text = refusalText(error);
         if (text === undefined) throw error;
@@ -62,6 +72,15 @@ export function fileTool<Args extends { readonly path?: string }>(
       }
     },
   });
+}
+
+/** The characters of a page for each token of the model's limit for results. */
+const charactersPerToken = 5;
+
+/** Returns the settings with a page that the model has room for. */
+export function pageSettings(settings: Settings, { maxResultTokens }: FileToolContext): Settings {
+  const room = Math.max(1000, maxResultTokens * charactersPerToken);
+  return room < settings.maxCharacters ? { ...settings, maxCharacters: room } : settings;
 }
 
 /** Codes of what a path or an argument can be wrong in; what the file system fails with is not among them. */

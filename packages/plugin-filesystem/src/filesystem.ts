@@ -1,4 +1,5 @@
 import { definePlugin, type Tool } from '@shallot/core';
+import { callMatcherKey } from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
 import { deleteFile } from './delete-file.ts';
@@ -10,6 +11,7 @@ import { IgnoreRules } from './ignore-rules.ts';
 import { knownRevisions } from './known-revisions.ts';
 import { ls } from './ls.ts';
 import { filesystemOptions, type FileToolName } from './options.ts';
+import { fileMatcher } from './permissions/file-matcher.ts';
 import { readFile } from './read-file.ts';
 import { turns } from './turns.ts';
 import { writeFile } from './write-file.ts';
@@ -36,7 +38,7 @@ export const filesystem = definePlugin({
   api: manifest.shallot.api,
   priority: 43,
   options: filesystemOptions,
-  setup({ options, tools, state }) {
+  setup({ id, options, tools, state, provide }) {
     const parts: FileToolParts = {
       settings: options,
       rules: new IgnoreRules(options.ignore),
@@ -44,6 +46,8 @@ export const filesystem = definePlugin({
       inTurn: turns(),
     };
     const offered = options.tools.filter((name) => !(options.readOnly && changing.has(name)));
-    tools.add([...new Set(offered)].map((name) => makers[name](parts)));
+    const names = [...new Set(offered)];
+    tools.add(names.map((name) => makers[name](parts)));
+    provide(callMatcherKey(id), fileMatcher(options.prefix, names));
   },
 });

@@ -1,7 +1,8 @@
-import type { Tool } from '@shallot/core';
+import { isShallotError, type Tool, type ToolResult } from '@shallot/core';
+import type { Files } from '@shallot/core/files';
 import { textPart } from '@shallot/core/plugin';
 
-import { fileTool, type FileToolParts } from './file-tool.ts';
+import { fileTool, pageSettings, type FileToolParts, type FileToolContext } from './file-tool.ts';
 import { counted, Page, withNotes } from './page.ts';
 import { pathPattern } from './path-pattern.ts';
 import { reachable, showPath } from './path.ts';
@@ -11,12 +12,15 @@ import { Walk } from './walk.ts';
 interface GlobArgs {
   readonly pattern: string;
   readonly path?: string;
+  readonly sort?: 'path' | 'time';
   readonly skip?: number;
 }
 
+/** The most files that are sorted by their time. */
+const maxSorted = 10_000;
+
 /** The tool that finds files by their paths. */
 export function glob(parts: FileToolParts): Tool {
-  const { settings, rules } = parts;
   return fileTool<GlobArgs>(parts, {
     name: 'glob',
     title: 'Find files',
@@ -30,35 +34,82 @@ export function glob(parts: FileToolParts): Tool {
           'What the path below the directory must fit: * matches within a name, ** over directories.',
       },
       path: { type: 'string', description: 'The directory to search in. Default: /.' },
+      sort: {
+        enum: ['path', 'time'],
+        description: 'The order: by path, or those first that were changed last. Default: path.',
+      },
       skip: { type: 'integer', minimum: 0, description: 'So many files are left out. Default: 0.' },
     },
     required: ['pattern'],
-    async execute({ pattern, path: given = '/', skip = 0 }, { files, signal }) {
-      const path = await reachable(given, 'directory', rules, files);
-      const fits = pathPattern(pattern);
-      const slices = new Slices(signal);
-      const walk = new Walk(files, { rules, ignoreFiles: settings.ignoreFiles, slices });
-      const page = new Page(skip, settings);
-      const found: string[] = [];
-      let isMore = false;
-      for await (const file of walk.files(path)) {
-        if (slices.spend(file.length * 50)) await slices.rest();
-        if (!fits(file.slice(path === '/' ? 1 : path.length + 1))) continue;
-        isMore = page.isFull;
-        if (isMore) break;
-        if (page.isSkipping) page.skip();
-        else {
-          page.add(showPath(file));
-          found.push(file);
-        }
-      }
-      const notes = [
-        isMore ? page.more('files') : '',
-        page.found === 0 ? 'No file matches.' : '',
-        counted(walk.ignored, 'One ignored entry was left out.', 'ignored entries were left out.'),
-        counted(walk.unreadable, 'One directory could not be read.', 'directories could not be read.'),
-      ];
-      return { content: [textPart(withNotes(page.lines, notes))], data: { files: found, isMore } };
-    },
+    execute: (args, context) => find(args, parts, context),
   });
+}
+
+async function find(
+  { pattern, path: given = '/', sort = 'path', skip = 0 }: GlobArgs,
+  { settings, rules }: FileToolParts,
+  context: FileToolContext,
+): Promise<ToolResult> {
+  const { files, signal } = context;
+  const path = await reachable(given, 'directory', rules, files);
+  const fits = pathPattern(pattern);
+  // A pattern without a directory matches in one only, which models often do not mean.
+  const deeper = pattern.includes('/') ? undefined : pathPattern(`**/${pattern}`);
+  const slices = new Slices(signal);
+  const walk = new Walk(files, { rules, ignoreFiles: settings.ignoreFiles, slices });
+  const page = new Page(skip, pageSettings(settings, context));
+  const found: string[] = [];
+  let below = 0;
+  let isMore = false;
+  const show = (file: string): boolean => {
+    isMore = page.isFull;
+    if (isMore) return false;
+    if (page.isSkipping) page.skip();
+    else {
+      page.add(showPath(file));
+      found.push(file);
+    }
+    return true;
+  };
+  const matching: string[] = [];
+  for await (const file of walk.files(path)) {
+    if (slices.spend(file.length * 50)) await slices.rest();
+    const inside = file.slice(path === '/' ? 1 : path.length + 1);
+    if (!fits(inside)) below += Number(deeper?.(inside) === true);
+    else if (sort === 'time') matching.push(file);
+    else if (!show(file)) break;
+    if (matching.length === maxSorted) break;
+  }
+  for (const file of await byTime(matching, files, slices)) if (!show(file)) break;
+  const notes = [
+    isMore ? page.more('files') : '',
+    matching.length === maxSorted ? `Only the first ${maxSorted} files that match were sorted.` : '',
+    page.found === 0 ? 'No file matches.' : '',
+    below === 0
+      ? ''
+      : `The pattern matches in ${showPath(path)} itself only; **/${pattern} also finds ${counted(below, 'one file', 'files')} in directories below.`,
+    counted(walk.ignored, 'One ignored entry was left out.', 'ignored entries were left out.'),
+    counted(walk.unreadable, 'One directory could not be read.', 'directories could not be read.'),
+  ];
+  return { content: [textPart(withNotes(page.lines, notes))], data: { files: found, isMore } };
+}
+
+/** Returns files in the order of their last change, the latest first; those whose time is unknown come last. */
+async function byTime(paths: readonly string[], files: Files, slices: Slices): Promise<readonly string[]> {
+  const times = new Map<string, number>();
+  for (const path of paths) {
+    times.set(path, await timeOf(path, files));
+    if (slices.spend(20_000)) await slices.rest();
+  }
+  return paths.toSorted((a, b) => (times.get(b) ?? 0) - (times.get(a) ?? 0));
+}
+
+async function timeOf(path: string, files: Files): Promise<number> {
+  try {
+    return (await files.stat(path))?.modified ?? 0;
+  } catch (error) {
+    // It became something else since it was listed.
+    if (isShallotError(error)) return 0;
+    throw error;
+  }
 }

@@ -3,14 +3,22 @@ import type { Files } from '@shallot/core/files';
 import type { LinePattern } from './line-pattern.ts';
 import type { Page } from './page.ts';
 import { showPath } from './path.ts';
-import { scanLines, type Line } from './scan-lines.ts';
+import { linesOf, scanLines, type Line, type ScanOptions } from './scan-lines.ts';
 import type { Slices } from './slices.ts';
 import { whyNotText, withoutBom } from './text-to-change.ts';
 
+/** The forms of a result. */
+export const grepOutputs = ['lines', 'files', 'counts'] as const;
+export type GrepOutput = (typeof grepOutputs)[number];
+
 export interface GrepParts {
   readonly pattern: LinePattern;
-  /** How many lines are shown before and after a match. */
-  readonly context: number;
+  /** The lines with their matches, the names of files that have some, or how many each has. */
+  readonly output: GrepOutput;
+  /** The number of lines shown before a match. */
+  readonly before: number;
+  /** The number of lines shown after a match. */
+  readonly after: number;
   readonly page: Page;
   readonly slices: Slices;
 }
@@ -27,33 +35,52 @@ export interface GrepResult {
 /** So much of a line is shown. */
 const maxShown = 300;
 
+const nothing: GrepResult = Object.freeze({ isBinary: false, longLines: 0, isMore: false, matches: 0 });
+
 /** Searches the lines of one file, and shows those that match. */
 export async function grepFile(files: Files, path: string, parts: GrepParts): Promise<GrepResult> {
-  const { pattern, slices } = parts;
   const search = new FileSearch(path, parts);
   let isBinary = false;
   await scanLines(files, path, {
-    keepBytes: Math.max(pattern.maxBytes, maxShown * 4),
-    slices,
-    line: (line) => search.take(line),
+    ...scanOf(search, parts),
     beginning(bytes) {
       isBinary = whyNotText(bytes) !== undefined;
       return !isBinary;
     },
   });
-  const { longLines, isMore, matches } = search;
-  return { isBinary, longLines, isMore, matches };
+  return { ...search.result(), isBinary };
+}
+
+/** Searches a file that was read whole. */
+export function grepContent(bytes: Buffer, path: string, parts: GrepParts): GrepResult {
+  if (whyNotText(bytes) !== undefined) return { ...nothing, isBinary: true };
+  parts.slices.spend(bytes.length);
+  if (bytes.length <= parts.pattern.maxBytes && !parts.pattern.mayBeIn(bytes)) return nothing;
+  const search = new FileSearch(path, parts);
+  linesOf(bytes, scanOf(search, parts));
+  return search.result();
+}
+
+function scanOf(
+  search: FileSearch,
+  { pattern, slices }: GrepParts,
+): Pick<ScanOptions, 'keepBytes' | 'slices' | 'line'> {
+  return {
+    keepBytes: Math.max(pattern.maxBytes, maxShown * 4),
+    slices,
+    line: (line) => search.take(line),
+  };
 }
 
 class FileSearch {
-  longLines = 0;
-  isMore = false;
-  matches = 0;
+  #longLines = 0;
+  #isMore = false;
+  #matches = 0;
   readonly #path: string;
   readonly #parts: GrepParts;
   /** The lines before this one that were not shown. */
   #before: string[] = [];
-  /** How many lines after a match are still to be shown. */
+  /** The number of lines after a match that are still to be shown. */
   #after = 0;
   #lastShown = 0;
 
@@ -62,17 +89,34 @@ class FileSearch {
     this.#parts = parts;
   }
 
+  /** Returns what was found, and shows it unless its lines were shown. */
+  result(): GrepResult {
+    const { output, page } = this.#parts;
+    if (output !== 'lines' && this.#matches > 0) {
+      const path = showPath(this.#path);
+      if (page.isSkipping) page.skip();
+      else if (page.isFull) this.#isMore = true;
+      else page.add(output === 'files' ? path : `${path}: ${this.#matches}`);
+    }
+    return { isBinary: false, longLines: this.#longLines, isMore: this.#isMore, matches: this.#matches };
+  }
+
+  /** Looks at a line. Returns false if no other is wanted. */
   take(line: Line): boolean {
-    const { pattern, page, slices, context } = this.#parts;
+    const { pattern, page, slices, output, before, after } = this.#parts;
     const searched = line.bytes.subarray(0, pattern.maxBytes);
-    if (searched.length < line.length) this.longLines += 1;
+    if (searched.length < line.length) this.#longLines += 1;
     slices.spend(searched.length * pattern.cost);
     const isMatch = pattern.isIn(searched);
+    if (output !== 'lines') {
+      this.#matches += Number(isMatch);
+      return output === 'counts' || !isMatch;
+    }
     if (!isMatch) {
       if (this.#after > 0) this.#show(line, '-');
-      else if (context > 0) this.#before = [...this.#before, toText(line, '-')].slice(-context);
+      else if (before > 0) this.#before = [...this.#before, toText(line, '-')].slice(-before);
       this.#after = Math.max(0, this.#after - 1);
-      return !this.isMore;
+      return !this.#isMore;
     }
     if (page.isSkipping) {
       page.skip();
@@ -80,16 +124,16 @@ class FileSearch {
       return true;
     }
     if (page.isFull) {
-      this.isMore = true;
+      this.#isMore = true;
       return false;
     }
-    this.matches += 1;
+    this.#matches += 1;
     if (this.#lastShown === 0) page.note(showPath(this.#path));
-    else if (context > 0 && line.number - this.#before.length > this.#lastShown + 1) page.note('--');
+    else if (before + after > 0 && line.number - this.#before.length > this.#lastShown + 1) page.note('--');
     for (const text of this.#before) page.note(text);
     this.#before = [];
     this.#show(line, ':', true);
-    this.#after = context;
+    this.#after = after;
     return true;
   }
 

@@ -1,15 +1,24 @@
-import { isShallotError, type Tool, type ToolContext } from '@shallot/core';
+import { isShallotError, type JsonSchema, type Tool } from '@shallot/core';
 import type { Files } from '@shallot/core/files';
 import { textPart } from '@shallot/core/plugin';
 
-import { fileTool, type FileToolParts } from './file-tool.ts';
-import { grepFile, type GrepParts, type GrepResult } from './grep-file.ts';
+import { fileTool, pageSettings, type FileToolParts, type FileToolContext } from './file-tool.ts';
+import { fileTypes, isOfType, type FileType } from './file-type.ts';
+import {
+  grepContent,
+  grepFile,
+  grepOutputs,
+  type GrepOutput,
+  type GrepParts,
+  type GrepResult,
+} from './grep-file.ts';
+import { isFile } from './is-file.ts';
 import { isEither, linePattern } from './line-pattern.ts';
 import { counted, Page, withNotes } from './page.ts';
 import { pathPattern } from './path-pattern.ts';
 import { reachable } from './path.ts';
 import { Slices } from './slices.ts';
-import { Walk } from './walk.ts';
+import { Walk, type FileGroup } from './walk.ts';
 
 interface GrepArgs {
   readonly pattern: string;
@@ -17,9 +26,20 @@ interface GrepArgs {
   readonly glob?: string;
   readonly literal?: boolean;
   readonly ignore_case?: boolean;
+  readonly type?: FileType;
+  readonly output?: GrepOutput;
   readonly context?: number;
+  readonly before?: number;
+  readonly after?: number;
   readonly skip?: number;
 }
+
+const lineCount = (description: string): JsonSchema => ({
+  type: 'integer',
+  minimum: 0,
+  maximum: 10,
+  description,
+});
 
 /** The tool that searches the lines of files. */
 export function grep(parts: FileToolParts): Tool {
@@ -40,13 +60,23 @@ export function grep(parts: FileToolParts): Tool {
       },
       literal: { type: 'boolean', description: 'The pattern is the text itself. Default: false.' },
       ignore_case: { type: 'boolean', description: 'Upper and lower case are the same. Default: false.' },
-      context: {
+      type: {
+        enum: [...fileTypes],
+        description: 'Searches only files of a type, by the ending of their name.',
+      },
+      output: {
+        enum: [...grepOutputs],
+        description:
+          'Shows matching lines, only the files that have some, or how many each has. Default: lines.',
+      },
+      context: lineCount('So many lines before and after each match are shown. Default: 0.'),
+      before: lineCount('So many lines before each match are shown. Default: context.'),
+      after: lineCount('So many lines after each match are shown. Default: context.'),
+      skip: {
         type: 'integer',
         minimum: 0,
-        maximum: 10,
-        description: 'So many lines before and after each match are shown. Default: 0.',
+        description: 'So many matches, or files, are left out. Default: 0.',
       },
-      skip: { type: 'integer', minimum: 0, description: 'So many matches are left out. Default: 0.' },
     },
     required: ['pattern'],
     execute: (args, context) => search(args, parts, context),
@@ -57,41 +87,62 @@ async function search(
   {
     path: given = '/',
     glob,
+    type,
+    output = 'lines',
     literal: isLiteral = false,
     ignore_case: ignoreCase = false,
     context = 0,
+    before = context,
+    after = context,
     skip = 0,
     ...args
   }: GrepArgs,
   { settings, rules }: FileToolParts,
-  { files, signal }: ToolContext,
+  toolContext: FileToolContext,
 ) {
+  const { files, signal } = toolContext;
   const path = await reachable(given, 'directory', rules, files);
   const slices = new Slices(signal);
   const walk = new Walk(files, { rules, ignoreFiles: settings.ignoreFiles, slices });
-  const page = new Page(skip, settings);
-  const grepping = { pattern: linePattern(args.pattern, isLiteral, ignoreCase), context, page, slices };
+  const page = new Page(skip, pageSettings(settings, toolContext));
+  const pattern = linePattern(args.pattern, isLiteral, ignoreCase);
+  const grepping = { pattern, output, before, after, page, slices };
   const isWanted = glob === undefined ? undefined : wantedBy(glob, path);
   const total = { files: 0, binary: 0, longLines: 0, failed: 0, matches: 0 };
   let isMore = false;
-  for await (const file of pathsIn(files, path, walk)) {
-    if (isWanted?.(file) === false) continue;
-    const found = await grepOne(files, file, grepping);
-    // The lowest cost of a stat, a read and a line.
-    if (slices.spend(20_000)) await slices.rest();
-    if (found === undefined) {
-      total.failed += 1;
-      continue;
+  const fits = (file: string): boolean =>
+    (isWanted?.(file) ?? true) && (type === undefined || isOfType(file, type));
+  for await (const { directory, names } of groupsIn(files, path, walk)) {
+    const small = await files.smallFiles?.(directory);
+    try {
+      for (const name of names) {
+        const file = `${directory === '/' ? '' : directory}/${name}`;
+        if (!fits(file)) continue;
+        const content = small?.read(name);
+        const found =
+          content === undefined
+            ? await grepOne(files, file, grepping)
+            : grepContent(asBuffer(content), file, grepping);
+        // The lowest cost of a file.
+        if (slices.spend(20_000)) await slices.rest();
+        if (found === undefined) {
+          total.failed += 1;
+          continue;
+        }
+        total.files += 1;
+        total.binary += Number(found.isBinary);
+        total.longLines += found.longLines;
+        total.matches += found.matches;
+        ({ isMore } = found);
+        if (isMore) break;
+      }
+    } finally {
+      small?.close();
     }
-    total.files += 1;
-    total.binary += Number(found.isBinary);
-    total.longLines += found.longLines;
-    total.matches += found.matches;
-    ({ isMore } = found);
     if (isMore) break;
   }
   const notes = [
-    isMore ? page.more('matches') : '',
+    isMore ? page.more(output === 'lines' ? 'matches' : 'files') : '',
     page.found === 0 ? `No line matches, in ${counted(total.files, 'one file', 'files') || 'no file'}.` : '',
     page.found === 0 ? otherWay(args.pattern, isLiteral) : '',
     counted(
@@ -120,21 +171,16 @@ function otherWay(pattern: string, isLiteral: boolean): string {
     : 'The pattern is a regular expression; with literal: true, the text itself is searched for.';
 }
 
-/** The file that a path names, or those below it. */
-async function* pathsIn(files: Files, path: string, walk: Walk): AsyncGenerator<string, void, undefined> {
-  if (await isFile(files, path)) yield path;
-  else yield* walk.files(path);
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-async function isFile(files: Files, path: string): Promise<boolean> {
-  if (path === '/') return false;
-  try {
-    return (await files.stat(path)) !== undefined;
-  } catch (error) {
-    // A directory.
-    if (isShallotError(error, 'FILE_KIND')) return false;
-    throw error;
-  }
+/** The file that a path names, or those below it, by directory. */
+async function* groupsIn(files: Files, path: string, walk: Walk): AsyncGenerator<FileGroup, void, undefined> {
+  const slash = path.lastIndexOf('/');
+  if (await isFile(files, path))
+    yield { directory: path.slice(0, slash) || '/', names: [path.slice(slash + 1)] };
+  else yield* walk.groups(path);
 }
 
 async function grepOne(files: Files, file: string, parts: GrepParts): Promise<GrepResult | undefined> {

@@ -1,6 +1,6 @@
 import ignore, { type Ignore } from 'ignore';
 
-/** The library remembers each path that it is asked about; from time to time it starts anew. */
+/** The library caches each path that it is asked about, so it is replaced from time to time. */
 const maxRemembered = 5000;
 
 /** Patterns in the syntax of `.gitignore`, for paths from the root on. Case makes no difference, as on some disks. */
@@ -14,12 +14,12 @@ export class IgnoreRules {
     this.#rules = ignore().add(patterns);
   }
 
-  /** How many patterns a path is compared with. */
+  /** The number of patterns that a path is compared with. */
   get size(): number {
     return this.#patterns.length;
   }
 
-  /** Tells whether a path, or a directory above it, is ignored. */
+  /** Returns whether a path, or a directory above it, is ignored. */
   covers(path: string, kind: 'file' | 'directory'): boolean {
     return this.says(path, kind) === 'ignored';
   }

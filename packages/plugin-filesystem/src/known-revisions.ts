@@ -1,7 +1,7 @@
 import type { RunInfo } from '@shallot/core';
 import type { PluginSetup } from '@shallot/core/plugin';
 
-/** Which content of a file the model knows: that of the last read or write in its session. */
+/** The content of a file that the model knows: that of the last read or write in its session. */
 export interface KnownRevisions {
   readonly of: (run: RunInfo, path: string) => string | undefined;
   readonly set: (run: RunInfo, path: string, revision: string) => void;

@@ -4,11 +4,13 @@ import { Refusal } from './refusal.ts';
 
 /** A pattern that lines are searched for. */
 export interface LinePattern {
-  /** Tells whether a line matches. */
+  /** Returns whether a line matches. */
   readonly isIn: (bytes: Buffer) => boolean;
-  /** How many bytes of a line are searched. */
+  /** Returns false for a text of which no line matches, as far as that is quickly seen. */
+  readonly mayBeIn: (bytes: Buffer) => boolean;
+  /** The number of bytes of a line that are searched. */
   readonly maxBytes: number;
-  /** How many comparisons each byte costs. */
+  /** The number of comparisons per byte. */
   readonly cost: number;
 }
 
@@ -42,7 +44,8 @@ export function linePattern(pattern: string, isLiteral: boolean, ignoreCase: boo
   if (!isText || ignoreCase) return expression(isText ? RE2JS.quote(pattern) : pattern, ignoreCase);
   const wanted = Buffer.from(pattern, 'utf8');
   const maxBytes = Math.min(512 * 1024, Math.floor(maxComparisons / wanted.length));
-  return { isIn: (bytes) => bytes.includes(wanted), maxBytes, cost: 1 + Math.floor(wanted.length / 32) };
+  const isIn = (bytes: Buffer): boolean => bytes.includes(wanted);
+  return { isIn, mayBeIn: isIn, maxBytes, cost: 1 + Math.floor(wanted.length / 32) };
 }
 
 function expression(source: string, ignoreCase: boolean): LinePattern {
@@ -53,12 +56,20 @@ function expression(source: string, ignoreCase: boolean): LinePattern {
       'The pattern is too large: shorten its repetitions, such as {100}, or its alternatives.',
     );
   const maxBytes = Math.floor(maxSteps / size);
-  return { isIn: (bytes) => compiled.test(bytes.toString('utf8')), maxBytes, cost: size * stepCost };
+  // In several lines at once, what holds for the beginning or the end of a line has to be said so; some of it cannot.
+  const inLines = /\\[AzZ]|\(\?/.test(source) ? undefined : compile(source, ignoreCase, RE2JS.MULTILINE);
+  return {
+    isIn: (bytes) => compiled.test(bytes.toString('utf8')),
+    mayBeIn: (bytes) =>
+      inLines === undefined || bytes.length > maxBytes || inLines.test(bytes.toString('utf8')),
+    maxBytes,
+    cost: size * stepCost,
+  };
 }
 
-function compile(source: string, ignoreCase: boolean): RE2JS {
+function compile(source: string, ignoreCase: boolean, flags = 0): RE2JS {
   try {
-    return RE2JS.compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+    return RE2JS.compile(source, flags | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0));
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
     throw new Refusal(

@@ -1,9 +1,9 @@
-import type { Tool, ToolContext } from '@shallot/core';
+import type { Tool } from '@shallot/core';
 import { isShallotError } from '@shallot/core';
 import type { FileEntry } from '@shallot/core/files';
 import { textPart } from '@shallot/core/plugin';
 
-import { fileTool, type FileToolParts } from './file-tool.ts';
+import { fileTool, pageSettings, type FileToolParts, type FileToolContext } from './file-tool.ts';
 import { counted, Page, withNotes } from './page.ts';
 import { reachable, showPath } from './path.ts';
 import { Slices } from './slices.ts';
@@ -32,7 +32,7 @@ export function ls(parts: FileToolParts): Tool {
       const slices = new Slices(context.signal);
       const found = new Walk(context.files, { rules, ignoreFiles: settings.ignoreFiles, slices });
       const entries = await found.entries(path);
-      const page = new Page(skip, settings);
+      const page = new Page(skip, pageSettings(settings, context));
       for (const entry of entries) {
         if (page.isFull) break;
         if (page.isSkipping) page.skip();
@@ -50,7 +50,7 @@ export function ls(parts: FileToolParts): Tool {
   });
 }
 
-async function describe({ path, kind }: FileEntry, files: ToolContext['files']): Promise<string> {
+async function describe({ path, kind }: FileEntry, files: FileToolContext['files']): Promise<string> {
   const name = showPath(path);
   if (kind === 'directory') return `${name}/`;
   if (kind === 'other')

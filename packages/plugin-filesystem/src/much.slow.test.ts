@@ -28,7 +28,7 @@ async function tree(count: number): Promise<Files> {
   return files;
 }
 
-/** How often the event loop turned while something was done. */
+/** Counts the turns of the event loop while work is done. */
 async function turnsOf(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   const done = new AbortController();

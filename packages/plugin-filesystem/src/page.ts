@@ -13,12 +13,12 @@ export class Page {
     this.#maxCharacters = maxCharacters;
   }
 
-  /** How many results were found before this one, those that are skipped included. */
+  /** The number of results found before this one, including those that are skipped. */
   get found(): number {
     return this.#results;
   }
 
-  /** How many are shown. */
+  /** The number of results shown. */
   get shown(): number {
     return Math.max(0, this.#results - this.#skip);
   }
@@ -43,7 +43,7 @@ export class Page {
     this.note(line);
   }
 
-  /** Shows a line that is no result of its own. */
+  /** Shows a line that is not a result. */
   note(line: string): void {
     this.lines.push(line);
     this.#characters += line.length + 1;

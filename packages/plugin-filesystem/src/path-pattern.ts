@@ -15,7 +15,7 @@ const lookaheads = [
   String.raw`(?=.)`,
 ];
 
-/** Tells whether a path below a directory fits a glob. @throws `Refusal` */
+/** Returns whether a path below a directory fits a glob. @throws `Refusal` */
 export function pathPattern(glob: string): (relative: string) => boolean {
   if (glob.length > maxLength)
     throw new Refusal(`The pattern has ${glob.length} characters; write at most ${maxLength}.`);

@@ -33,13 +33,22 @@ export async function reachable(
   throw new Refusal(`${showPath(full)} is out of reach: these tools do not touch it.`);
 }
 
-async function belowRoot(path: string, files: Files): Promise<string> {
-  const { root } = files;
-  if (root === undefined || root === '/' || !`${path}/`.startsWith(`${root}/`)) return path;
+/** Returns a path from the root on for a path of the machine that lies below the root; any other as it is. */
+export async function belowRoot(
+  path: string,
+  files: Files,
+  platform: NodeJS.Platform = process.platform,
+): Promise<string> {
+  if (files.root === undefined || files.root === '/') return path;
+  const isWindows = platform === 'win32';
+  const root = isWindows ? `/${files.root.replaceAll('\\', '/')}` : files.root;
+  const full = isWindows ? path.replaceAll('\\', '/') : path;
+  const fold = (text: string): string => (isWindows ? text.toLowerCase() : text);
+  if (!fold(`${full}/`).startsWith(fold(`${root}/`))) return path;
   // The root may hold a directory of the name with which its own path begins.
-  const [, first = ''] = path.split('/');
+  const [, first = ''] = full.split('/');
   const entries = await files.list('/');
-  return entries.some((entry) => entry.path === `/${first}`) ? path : path.slice(root.length) || '/';
+  return entries.some((entry) => entry.path === `/${first}`) ? path : full.slice(root.length) || '/';
 }
 
 /**

@@ -1,7 +1,13 @@
-import type { Tool, ToolContext, ToolResult } from '@shallot/core';
+import type { Tool, ToolResult } from '@shallot/core';
 import { textPart } from '@shallot/core/plugin';
 
-import { fileTool, pathProperty, type FileToolParts } from './file-tool.ts';
+import {
+  fileTool,
+  pageSettings,
+  pathProperty,
+  type FileToolParts,
+  type FileToolContext,
+} from './file-tool.ts';
 import { mediaTypeOf } from './media-type.ts';
 import { fullPath, reachable, showPath } from './path.ts';
 import { Refusal } from './refusal.ts';
@@ -27,6 +33,7 @@ export function readFile(parts: FileToolParts): Tool {
     title: 'Read a file',
     kind: 'read',
     effect: 'read',
+    readsFiles: true,
     description:
       'Reads a file. Of a text file it shows lines, each with its number and a tab before it, which are not part of the file. ' +
       'Images and PDFs are shown as they are. A note at the end says what was left out and how to read it.',
@@ -52,7 +59,7 @@ export function readFile(parts: FileToolParts): Tool {
     async execute(args, context) {
       const path = await reachable(args.path, 'file', rules, context.files);
       const limit = Math.min(args.limit ?? settings.maxLines, settings.maxLines);
-      const view = new LineView({ ...args, path, limit }, settings.maxCharacters);
+      const view = new LineView({ ...args, path, limit }, pageSettings(settings, context).maxCharacters);
       const slices = new Slices(context.signal);
       const { keepBytes } = view;
       let mediaType: string | undefined;
@@ -82,7 +89,7 @@ async function readMedia(
   path: string,
   mediaType: string,
   maxBytes: number,
-  { files }: ToolContext,
+  { files }: FileToolContext,
 ): Promise<ToolResult> {
   const size = (await files.stat(path))?.size ?? 0;
   if (size > maxBytes) {

@@ -8,14 +8,14 @@ export interface Line {
   readonly number: number;
   /** Its bytes, or the first of them. */
   readonly bytes: Buffer;
-  /** How many bytes it has. */
+  /** The number of bytes of the line. */
   readonly length: number;
   /** True if a line feed follows. */
   readonly isEnded: boolean;
 }
 
 export interface ScanOptions {
-  /** How many bytes of a line are kept. */
+  /** The number of bytes of a line that are kept. */
   readonly keepBytes: number;
   readonly slices: Slices;
   /** Told each line; false ends the scan. */
@@ -28,7 +28,7 @@ export interface Scanned {
   readonly revision: string;
   /** True if the file was written while it was read: the result may mix both contents. */
   readonly hasChanged: boolean;
-  /** True if the scan came to the end of the file. */
+  /** True if the scan reached the end of the file. */
   readonly isComplete: boolean;
 }
 
@@ -65,6 +65,16 @@ export async function scanLines(
   }
   lines.end();
   return { revision, hasChanged, isComplete: !lines.isStopped };
+}
+
+/** Takes the lines of a file that was read whole. */
+export function linesOf(
+  bytes: Buffer,
+  { keepBytes, slices, line }: Pick<ScanOptions, 'keepBytes' | 'slices' | 'line'>,
+): void {
+  const lines = new LineCutter(keepBytes, line);
+  for (let from = 0; from < bytes.length && !lines.isStopped;) from = lines.cut(bytes, from, slices);
+  lines.end();
 }
 
 /** Cuts chunks into lines; what is not ended yet waits for the next chunk. */

@@ -15,7 +15,7 @@ export class Slices {
     this.#signal = signal;
   }
 
-  /** Tells whether `rest` is due: asked where a promise for each piece of work would cost more than the work. */
+  /** Returns whether `rest` is due: asked where a promise for each piece of work would cost more than the work. */
   spend(comparisons: number): boolean {
     this.#spent += comparisons;
     return this.#spent >= portion;

@@ -5,7 +5,7 @@ import { Refusal } from './refusal.ts';
 
 const bom = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** So many bytes are looked at to tell text from anything else. */
+/** The number of bytes that decide whether a file is text. */
 const probeBytes = 8 * 1024;
 
 /** Why bytes are not text that these tools can show or change; undefined if they are. */

@@ -12,6 +12,12 @@ export interface WalkOptions {
   readonly slices: Slices;
 }
 
+/** The files of one directory. */
+export interface FileGroup {
+  readonly directory: string;
+  readonly names: readonly string[];
+}
+
 /** The patterns of one directory, which hold for all below it. */
 interface LocalRules {
   readonly directory: string;
@@ -25,7 +31,7 @@ const maxIgnoreBytes = 64 * 1024;
 export class Walk {
   /** Entries that are ignored; what is in a directory among them is not counted. */
   ignored = 0;
-  /** Directories that could not be listed: replaced by something else while the walk came to them, for instance. */
+  /** Directories that could not be listed, for example because they were replaced before the walk reached them. */
   unreadable = 0;
   readonly #files: Files;
   readonly #options: WalkOptions;
@@ -47,12 +53,20 @@ export class Walk {
    * directories are not entered, and links are not gone through, so it ends and finds each file once.
    */
   async *files(directory: string): AsyncGenerator<string, void, undefined> {
+    for await (const { directory: at, names } of this.groups(directory))
+      for (const name of names) yield `${at === '/' ? '' : at}/${name}`;
+  }
+
+  /** The same files, by directory. */
+  async *groups(directory: string): AsyncGenerator<FileGroup, void, undefined> {
     const open = [{ path: directory, above: await this.#rulesAbove(directory) }];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       const listed = await this.#list(next.path, directory);
       const local = [...next.above, ...(await this.#rulesIn(next.path, listed))];
       const entries = await this.#without(listed, local);
-      for (const { path, kind } of entries) if (kind === 'file') yield path;
+      const at = next.path === '/' ? 1 : next.path.length + 1;
+      const names = entries.flatMap(({ path, kind }) => (kind === 'file' ? [path.slice(at)] : []));
+      if (names.length > 0) yield { directory: next.path, names };
       const inner = entries.filter(({ kind, link }) => kind === 'directory' && link !== true);
       for (const { path } of inner.toReversed()) open.push({ path, above: local });
     }
@@ -83,7 +97,7 @@ export class Walk {
     return kept;
   }
 
-  /** Where a link leads; the link itself if it cannot be opened. */
+  /** Returns the target of a link; the link itself if it cannot be opened. */
   async #target({ path, kind }: FileEntry): Promise<string> {
     if (kind === 'other' || this.#files.realPath === undefined) return path;
     try {

@@ -1,8 +1,8 @@
-import { isShallotError, type Tool, type ToolContext, type ToolResult } from '@shallot/core';
+import { isShallotError, type Tool, type ToolResult } from '@shallot/core';
 import type { FileStat } from '@shallot/core/files';
 import { rewriteText, textPart } from '@shallot/core/plugin';
 
-import { fileTool, pathProperty, type FileToolParts } from './file-tool.ts';
+import { fileTool, pathProperty, type FileToolParts, type FileToolContext } from './file-tool.ts';
 import { reachable, showPath } from './path.ts';
 import { Refusal } from './refusal.ts';
 import { hasBom, toBytes, whyNotText, withoutBom } from './text-to-change.ts';
@@ -46,7 +46,7 @@ async function write(
   path: string,
   content: string,
   { known, settings }: FileToolParts,
-  { files, run }: ToolContext,
+  { files, run }: FileToolContext,
 ): Promise<ToolResult> {
   const stat = await files.stat(path);
   const { bytes, isSame, notes } = await newContent(path, content, stat, files);
@@ -66,7 +66,8 @@ async function write(
         : await files.write(path, bytes, { ifRevision: stat?.revision ?? null });
     known.set(run, path, revision);
     const what = stat === undefined ? 'Created' : 'Wrote';
-    const text = [`${what} ${showPath(path)}: ${bytes.length} bytes.`, ...notes].join(' ');
+    const said = [`${what} ${showPath(path)}: ${bytes.length} bytes.`, ...notes, linkNote(stat?.links)];
+    const text = said.filter((note) => note !== '').join(' ');
     return {
       content: [textPart(text)],
       data: { path, revision, bytes: bytes.length, created: stat === undefined },
@@ -75,6 +76,13 @@ async function write(
     if (isShallotError(error, 'FILE_CONFLICT')) throw changed(path, `${settings.prefix}read_file`);
     throw error;
   }
+}
+
+/** Returns a note about a file that has several names: all of them show the change. */
+export function linkNote(links = 1): string {
+  return links > 1
+    ? `The file has ${links} names on the disk (hard links); it was changed under all of them.`
+    : '';
 }
 
 /** Returns the refusal of a change to content that the model has not seen. */
@@ -96,7 +104,7 @@ async function newContent(
   path: string,
   content: string,
   stat: FileStat | undefined,
-  files: ToolContext['files'],
+  files: FileToolContext['files'],
 ): Promise<NewContent> {
   if (stat === undefined) return { bytes: toBytes(content, false), isSame: false, notes: [] };
   const read = await files.read(path, { length: probeBytes });

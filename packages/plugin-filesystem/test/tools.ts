@@ -37,6 +37,7 @@ export async function testTools(options: FilesystemOptions = {}, files: Files = 
   return {
     agent,
     files,
+    call,
     ls: named('ls'),
     read: named('read_file'),
     write: named('write_file'),

@@ -19,7 +19,7 @@ function start(...args: readonly string[]) {
   return { child, result: async () => (await closed, JSON.parse(printed) as unknown), closed };
 }
 
-/** Tells whether a process is running; one that has ended and was not reaped is not. */
+/** Returns whether a process is running; one that has ended and was not reaped is not. */
 function isRunning(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout.trim() !== '' && !stdout.includes('Z');

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+
 import { option, optionsSchema, type ShapeOutput, type StandardSchemaWithJson } from '@shallot/core/plugin';
 
 /** Options of the plugin. */
@@ -6,7 +8,10 @@ export interface ShellOptions {
   readonly toolName?: string;
   /** The directory in which commands start. Default: that of the run's files. */
   readonly root?: string;
-  /** Commands that need no approval, for approval plugins whose options name this plugin. Default: none. */
+  /**
+   * Commands that need no approval, for approval plugins whose options name this plugin. `reading`, `git-reading` and
+   * `testing` are lists of them. Default: none.
+   */
   readonly allow?: readonly string[];
   /** Commands that are refused. Default: none. */
   readonly deny?: readonly string[];
@@ -14,8 +19,12 @@ export interface ShellOptions {
   readonly unattended?: boolean;
   /** The shell that reads the line, as an absolute path. Default: `/bin/sh`. */
   readonly program?: string;
-  /** Put in front of the shell: a program such as bubblewrap, with its arguments. */
-  readonly sandbox?: { readonly command: readonly string[] };
+  /** True for bubblewrap, with the root writable; or a program that is put in front of the shell, with its arguments. */
+  readonly sandbox?: boolean | { readonly command: readonly string[] };
+  /** Lets commands in the sandbox use the network; for `sandbox: true`. Default: false. */
+  readonly network?: boolean;
+  /** `trusted`: the rule `testing` may let through what executes the files of the project, also without a sandbox. */
+  readonly testing?: 'trusted';
   /** Names of the variables that commands see; a `*` matches any characters. */
   readonly env?: readonly string[];
   /** Variables that are set for commands. Default: none. */
@@ -24,7 +33,7 @@ export interface ShellOptions {
   readonly timeoutMs?: number;
   /** The longest time limit that the model may set, in milliseconds. Default: 600,000. */
   readonly maxTimeoutMs?: number;
-  /** How long a command that is ended has between TERM and KILL, in milliseconds. Default: 2,000. */
+  /** The time between TERM and KILL for a command that is ended, in milliseconds. Default: 2,000. */
   readonly killAfterMs?: number;
   /** The most bytes of output that are returned: half from its head, half from its tail. Default: 30,000. */
   readonly maxOutputBytes?: number;
@@ -33,9 +42,16 @@ export interface ShellOptions {
 /** Variables without which programs work badly, and none that holds a secret. */
 const defaultEnv = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_*', 'TZ', 'TMPDIR'] as const;
 
+const ruleText = /^\s*[^\s"'\\;|&<>$`()]+(?:\s+[^\s"'\\;|&<>$`()]+)*\s*$/;
+
+/** Returns true if a string can be a rule about commands. */
+export function isRuleText(text: string): boolean {
+  return ruleText.test(text);
+}
+
 const rule = option.text(
   'a program and its arguments without quotes or operators of a shell, such as "git status*"',
-  /^\s*[^\s"'\\;|&<>$`()]+(?:\s+[^\s"'\\;|&<>$`()]+)*\s*$/,
+  ruleText,
 );
 
 const shape = {
@@ -44,7 +60,9 @@ const shape = {
   allow: option
     .list(rule)
     .default([])
-    .describe('Commands that need no approval, for approval plugins whose options name this plugin.'),
+    .describe(
+      'Commands that need no approval, for approval plugins whose options name this plugin. `reading`, `git-reading` and `testing` are lists of them.',
+    ),
   deny: option.list(rule).default([]).describe('Commands that are refused.'),
   unattended: option
     .boolean()
@@ -52,13 +70,31 @@ const shape = {
     .describe('Executes commands although no approval plugin asks about them.'),
   program: option
     .text('an absolute path', /^\//)
+    .map((path, report) => {
+      // Where there is no such shell at all, the plugin itself says so.
+      if (process.platform !== 'win32' && !existsSync(path)) {
+        report(`it is "${path}", which does not exist; write the path of a shell, such as /bin/sh`);
+      }
+      return path;
+    })
     .default('/bin/sh')
     .describe('The shell that reads the line.'),
   sandbox: option
-    .object({
-      command: option.list(option.text(), { min: 1 }).required().describe('The program and its arguments.'),
-    })
-    .describe('Put in front of the shell: a program such as bubblewrap.'),
+    .either(
+      option.boolean(),
+      option.object({
+        command: option.list(option.text(), { min: 1 }).required().describe('The program and its arguments.'),
+      }),
+    )
+    .default(false)
+    .describe('True for bubblewrap, with the root writable; or a program that is put in front of the shell.'),
+  network: option
+    .boolean()
+    .default(false)
+    .describe('Lets commands in the sandbox use the network; for `sandbox: true`.'),
+  testing: option
+    .oneOf('trusted')
+    .describe('Lets the rule `testing` execute the files of the project also without a sandbox.'),
   env: option
     .list(option.text('the name of a variable, in which * stands for any characters', /^[\w*]+$/))
     .default(defaultEnv)

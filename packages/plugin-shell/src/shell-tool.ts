@@ -2,12 +2,13 @@ import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
 import { defineTool, type JsonValue, type Tool, type ToolContext, type ToolResult } from '@shallot/core';
-import { messageOf, textPart } from '@shallot/core/plugin';
+import { messageOf, releaseOf, textPart } from '@shallot/core/plugin';
 
-import { environment } from './environment.ts';
 import type { Settings } from './options.ts';
-import type { Output } from './output.ts';
-import type { CommandEnd } from './run-command.ts';
+import { bubblewrap } from './running/bubblewrap.ts';
+import { environment } from './running/environment.ts';
+import type { Output } from './running/output.ts';
+import type { CommandEnd } from './running/run-command.ts';
 
 interface ShellArgs {
   readonly command: string;
@@ -17,14 +18,16 @@ interface ShellArgs {
 /** The parts of the tool. */
 export interface ShellParts {
   readonly settings: Settings;
-  /** Tells whether the rules allow a command, so that no person looks at it. */
+  /** Returns whether the rules allow a command, so that no person looks at it. */
   readonly isAllowed: (command: string) => boolean;
   /** The variables of the agent. */
   readonly env: NodeJS.ProcessEnv;
   /** The directory to which the option `root` is relative. */
   readonly directory: string;
-  /** The commands under way: an aborted run does not wait for the end of its command. */
+  /** The commands in progress: an aborted run does not wait for the end of its command. */
   readonly running: Set<Promise<unknown>>;
+  /** Functions to call when no more commands will be run. */
+  readonly releases: Set<() => void>;
 }
 
 /** Linux takes no longer argument. */
@@ -37,7 +40,7 @@ export function commandOf(input: JsonValue): string | undefined {
 }
 
 /** The tool that runs a command. */
-export function shellTool({ settings, isAllowed, env, directory, running }: ShellParts): Tool {
+export function shellTool({ settings, isAllowed, env, directory, running, releases }: ShellParts): Tool {
   const { toolName, timeoutMs, maxTimeoutMs } = settings;
   return defineTool({
     name: toolName,
@@ -76,8 +79,9 @@ export function shellTool({ settings, isAllowed, env, directory, running }: Shel
         return failed('The files of this run are in no directory of this machine, so no command can be run.');
       const executed = execute(args, root, {
         settings,
-        env: environment(settings, env, isAllowed(args.command)),
+        env: environment(settings, env, releaseOf(context.call) !== undefined || isAllowed(args.command)),
         context,
+        releases,
       });
       running.add(executed);
       return executed.finally(() => running.delete(executed));
@@ -89,24 +93,25 @@ function rootOf({ root }: Settings, directory: string, { files }: ToolContext): 
   return root === undefined ? files.root : resolve(directory, root);
 }
 
-interface Execution extends Pick<ShellParts, 'settings' | 'env'> {
+interface Execution extends Pick<ShellParts, 'settings' | 'env' | 'releases'> {
   readonly context: ToolContext;
 }
 
 async function execute(
   { command, timeout_ms }: ShellArgs,
   cwd: string,
-  { settings, env, context }: Execution,
+  { settings, env, context, releases }: Execution,
 ): Promise<ToolResult> {
-  const { timeoutMs, maxTimeoutMs, killAfterMs, maxOutputBytes, program, sandbox } = settings;
+  const { timeoutMs, maxTimeoutMs, killAfterMs, maxOutputBytes, program } = settings;
   const limitMs = timeout_ms ?? Math.min(timeoutMs, maxTimeoutMs);
   // Loaded with the first command: what starts processes is not needed before.
-  const [{ Output }, { LiveOutput }, { runCommand }] = await Promise.all([
-    import('./output.ts'),
-    import('./live-output.ts'),
-    import('./run-command.ts'),
+  const [{ Output }, { LiveOutput }, { runCommand }, { keepWatchdog }] = await Promise.all([
+    import('./running/output.ts'),
+    import('./running/live-output.ts'),
+    import('./running/run-command.ts'),
+    import('./running/end-group.ts'),
   ]);
-  const timeout = AbortSignal.timeout(limitMs);
+  if (releases.size === 0) releases.add(keepWatchdog());
   const output = new Output(maxOutputBytes);
   const live = new LiveOutput((text) => void report(context, text));
   const onOutput = (piece: Buffer): void => {
@@ -114,10 +119,11 @@ async function execute(
     live.push(piece);
   };
   // Both outputs through one pipe, so that they stay in order.
-  const shell = [program, '-c', 'exec "$0" -c "$1" 2>&1', program, command];
+  const shell = [program, '-c', `exec 2>&1; ${command}`];
   try {
     await mkdir(cwd, { recursive: true });
-    const end = await runCommand([...(sandbox?.command ?? []), ...shell], {
+    const timeout = AbortSignal.timeout(limitMs);
+    const end = await runCommand([...sandboxOf(settings, cwd), ...shell], {
       cwd,
       env,
       killAfterMs,
@@ -132,6 +138,11 @@ async function execute(
   } finally {
     live.end();
   }
+}
+
+function sandboxOf({ sandbox, network }: Settings, root: string): readonly string[] {
+  if (typeof sandbox === 'object') return sandbox.command;
+  return sandbox ? bubblewrap(root, network) : [];
 }
 
 async function report({ progress, log }: ToolContext, text: string): Promise<void> {

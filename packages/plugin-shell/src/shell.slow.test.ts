@@ -9,8 +9,8 @@ import { scriptedModel } from '@shallot/testing';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 
 import { shell, type ShellOptions } from './index.ts';
-import { Output } from './output.ts';
-import { runCommand } from './run-command.ts';
+import { Output } from './running/output.ts';
+import { runCommand } from './running/run-command.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'shallot-shell-')));
 const mark = `shell_test_${process.pid}`;
@@ -192,6 +192,24 @@ describe('output', () => {
   });
 });
 
+it('A command costs one shell, beside one process that all commands of an agent share', async () => {
+  const command = `ps -A -o ppid= -o pid= -o args= | awk -v parent=$PPID '$1 == parent && $3 ~ /sh$/ { print $2 }'`;
+  // With the first, the process that they share has only begun.
+  const calls = [1, 2, 3].map(() => ({ toolCalls: [{ name: 'shell', args: { command } }] }));
+  const agent = await createAgent({
+    model: scriptedModel([...calls, { text: 'Done.' }]),
+    plugins: [shell({ unattended: true })],
+    files: diskFiles(root),
+    log: 'silent',
+  });
+  const { messages } = await agent.run('Go.');
+  await agent.close();
+  const texts = messages.flatMap((message) => (message.role === 'tool' ? [textOf(message)] : []));
+  const [, first = [], second = []] = texts.map((text) => [...text.matchAll(/^\d+$/gm)].map(([pid]) => pid));
+  expect([first.length, second.length]).toEqual([2, 2]);
+  expect(first.filter((pid) => second.includes(pid))).toHaveLength(1);
+});
+
 describe('an end is made', () => {
   const stubborn = `trap '' TERM; echo up; while true; do : ${mark}; sleep 0.05; done`;
 
@@ -202,7 +220,9 @@ describe('an end is made', () => {
   });
 
   it('of one that prints for ever', async () => {
-    const { data } = await run(`while true; do echo ${mark}; done`, { options: { timeoutMs: 300 } });
+    const { data } = await run(`while true; do echo ${mark}; done`, {
+      options: { timeoutMs: 1000, maxOutputBytes: 100 },
+    });
     expect(data).toMatchObject({ timedOut: true, isCut: true });
   });
 

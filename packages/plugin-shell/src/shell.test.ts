@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,6 +9,7 @@ import { scriptedModel, testPlugin } from '@shallot/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { shell, type ShellOptions } from './index.ts';
+import { bubblewrap, checkBubblewrap } from './running/bubblewrap.ts';
 import { checkPlatform } from './shell.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'shallot-shell-'));
@@ -44,6 +45,39 @@ describe('it starts', () => {
     expect(() => checkPlatform('win32')).toThrow(
       expect.objectContaining({ code: 'shell/PLATFORM' }) as Error,
     );
+  });
+
+  it('with the rule testing only if what it executes is kept in, or trusted', async () => {
+    const files = diskFiles(root);
+    const testing = (options: ShellOptions) =>
+      start([shell({ unattended: true, allow: ['testing'], ...options })], files);
+    await expect(testing({})).rejects.toMatchObject({ code: 'shell/TESTING' });
+    await (await testing({ sandbox: { command: ['/usr/bin/env'] } })).close();
+    const agent = await testing({ testing: 'trusted' });
+    expect(agent.plugins.flatMap(({ notes = [] }) => notes)).toEqual([
+      expect.stringContaining('execute what the model wrote'),
+    ]);
+    await agent.close();
+  });
+
+  it('in a sandbox only where it works', async () => {
+    const none = { PATH: '/nowhere' };
+    await expect(checkBubblewrap(none)).rejects.toMatchObject({ code: 'shell/SANDBOX' });
+    await expect(checkBubblewrap(none)).rejects.toThrow(/not installed.*apt install bubblewrap|Linux only/);
+    await expect(checkBubblewrap(process.env, 'darwin')).rejects.toThrow('sandbox: { command: [...] }');
+    const failing = join(root, 'failing');
+    mkdirSync(failing);
+    writeFileSync(join(failing, 'bwrap'), '#!/bin/sh\necho "no namespaces" >&2; exit 1\n', { mode: 0o755 });
+    await expect(checkBubblewrap({ PATH: `${failing}:/bin` }, 'linux')).rejects.toThrow(
+      /no namespaces.*user namespaces/,
+    );
+  });
+
+  it('with a sandbox that shows the disk, and the root to write', () => {
+    expect(bubblewrap('/work/p', false).join(' ')).toMatchInlineSnapshot(
+      `"bwrap --ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --bind /work/p /work/p --unshare-user-try --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --cap-drop ALL --unshare-net --die-with-parent --chdir /work/p"`,
+    );
+    expect(bubblewrap('/work/p', true)).not.toContain('--unshare-net');
   });
 
   it('only with a directory of this machine', async () => {

@@ -1,16 +1,20 @@
+import { resolve } from 'node:path';
+
 import { definePlugin, ShallotError, type ToolCall } from '@shallot/core';
 import type { Files } from '@shallot/core/files';
-import { preApprovalsKey, textPart } from '@shallot/core/plugin';
+import { callMatcherKey, pluginStatusKey, preApprovalsKey, textPart } from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
-import { judgeLine, type Verdict } from './judge-line.ts';
-import { shellOptions } from './options.ts';
-import { parseRule } from './rule.ts';
+import { shellOptions, type Settings } from './options.ts';
+import { commandMatcher, testingNeeds } from './rules/command-matcher.ts';
+import { judgeLine, type Verdict } from './rules/judge-line.ts';
+import { parseRule } from './rules/rule.ts';
+import { checkBubblewrap } from './running/bubblewrap.ts';
 import { commandOf, shellTool } from './shell-tool.ts';
 
 /**
- * Gives the model a tool that runs commands, each in a process group of its own that ends with it. Rules say which
- * commands are refused and which need no approval. It does not start unless somebody is asked about its calls.
+ * Gives the model a tool that runs commands, each in its own process group, which ends with it. Rules say which
+ * commands are refused and which need no approval. The plugin does not start unless its calls need an approval.
  */
 export const shell = definePlugin({
   name: 'shell',
@@ -20,26 +24,39 @@ export const shell = definePlugin({
   options: shellOptions,
   setup({ id, options, hooks, tools, files, env, directory, provide, onReady, onStop }) {
     const { toolName, unattended, root } = options;
-    const rules = { allow: options.allow.map(parseRule), deny: options.deny.map(parseRule) };
+    const rules = {
+      allow: options.allow.map(parseRule),
+      deny: options.deny.map(parseRule),
+      root: root === undefined ? rootOf(files) : resolve(directory, root),
+    };
     const judge = (call: ToolCall): Verdict => {
       const command = call.name === toolName ? commandOf(call.input) : undefined;
       return command === undefined ? { is: 'unclear' } : judgeLine(command, rules);
     };
     const isAllowed = (command: string): boolean => judgeLine(command, rules).is === 'allowed';
     const running = new Set<Promise<unknown>>();
+    const releases = new Set<() => void>();
     let isAsked = (): boolean => false;
 
-    tools.add(shellTool({ settings: options, isAllowed, env, directory, running }));
-    onStop(async () => void (await Promise.allSettled(running)));
+    tools.add(shellTool({ settings: options, isAllowed, env, directory, running, releases }));
+    onStop(async () => {
+      await Promise.allSettled(running);
+      for (const release of releases) release();
+      releases.clear();
+    });
+    provide(callMatcherKey(id), commandMatcher({ toolName, root: rules.root, mayTest: mayTest(options) }));
+    provide(pluginStatusKey(id), { lines: () => [], notes: () => notesOn(options) });
     provide(preApprovalsKey(id), {
       allows: (call) => {
         const verdict = judge(call);
         return verdict.is === 'allowed' ? `allowed by "${verdict.rules.join('", "')}"` : undefined;
       },
     });
-    onReady((agent) => {
+    onReady(async (agent) => {
       isAsked = () => agent.askedBy(toolName).length > 0;
       checkPlatform();
+      checkRules(options);
+      if (options.sandbox === true) await checkBubblewrap(env);
       if (root === undefined) checkRoot(files);
       if (!unattended && !isAsked()) throw notAsked(toolName);
     });
@@ -69,20 +86,44 @@ export function checkPlatform(platform: NodeJS.Platform = process.platform): voi
   });
 }
 
+function notesOn({ sandbox, testing, network }: Settings): readonly string[] {
+  if (sandbox === true && network)
+    return [
+      '`network: true` lets commands in the sandbox send what they read: they read what your account can.',
+    ];
+  if (sandbox !== false || testing !== 'trusted') return [];
+  return [
+    '`testing: trusted` lets the rule "testing" execute what the model wrote, with the rights of your account and without a question.',
+  ];
+}
+
+/** @throws `shell/TESTING` for the rule `testing` if nothing stands between what it executes and the machine */
+function checkRules(settings: Settings): void {
+  if (mayTest(settings) || !settings.allow.map(parseRule).some(({ preset }) => preset === 'testing')) return;
+  throw new ShallotError('shell/TESTING', {
+    message: `The rule "testing" ${testingNeeds}.`,
+  });
+}
+
+function mayTest({ sandbox, testing }: Settings): boolean {
+  return sandbox !== false || testing === 'trusted';
+}
+
+/** @throws `shell/NO_ROOT` */
 function checkRoot(files: Files): void {
-  if (hasNoRoot(files))
+  if (rootOf(files) === undefined)
     throw new ShallotError('shell/NO_ROOT', {
       message:
         "The agent's files are in no directory of this machine, so there is none in which commands could start. Set the option root, or use diskFiles(root).",
     });
 }
 
-function hasNoRoot(files: Files): boolean {
+function rootOf(files: Files): string | undefined {
   try {
-    return files.root === undefined;
+    return files.root;
   } catch {
-    // Each run has files of its own: they are looked at in the run.
-    return false;
+    // Each run has files of its own: they are looked at in the run. No path is below this.
+    return '';
   }
 }
 

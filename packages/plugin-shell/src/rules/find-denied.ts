@@ -1,11 +1,13 @@
-import { basename } from 'node:path';
+import type { SyntaxNode } from 'unbash';
 
-import { allCommands, assignedValues, parseLine } from './all-commands.ts';
+import { allCommands, assignedValues, parseLine, separateParts } from '../line/parse-line.ts';
+import type { PlainWord } from '../line/plain-word.ts';
+import { isReading } from '../presets/preset.ts';
 import { innerCommands } from './inner-commands.ts';
 import { denies, mentions, type Rule, type Words } from './rule.ts';
-import { runsOthers, takesCode } from './runs-others.ts';
+import { runsOthers } from './runs-others.ts';
 
-/** How deep commands are looked for in the arguments of commands: `sh -c "sh -c '…'"`. */
+/** The depth to which commands are looked for in the arguments of commands: `sh -c "sh -c '…'"`. */
 const maxDepth = 6;
 
 /** A rule that denies a command; `unclear` if only the shell or a program knows what would be executed. */
@@ -19,7 +21,7 @@ export function findDenied(line: string, deny: readonly Rule[], depth = 0): Foun
   if (script === undefined || commands === undefined) return 'unclear';
   const found = firstOf(commands, (words) => findInCommand(words, deny, depth));
   if (found !== undefined) return found;
-  if (isMentioned(commands, line, deny)) return 'unclear';
+  if (separateParts(script).some((part) => isMentioned(part, line, deny))) return 'unclear';
   // A pager or an editor, perhaps: PAGER='…' git log.
   const values = assignedValues(script);
   return values.some((value) => findDenied(value, deny, depth + 1) !== undefined) ? 'unclear' : undefined;
@@ -46,22 +48,27 @@ function isDenied(rule: Rule, words: Words, from: number): Found {
   return is === true ? rule : is === 'maybe' ? 'unclear' : undefined;
 }
 
-/** Tells whether a denied program is named where others may execute it: in their code, or by the program's path. */
-function isMentioned(commands: readonly Words[], line: string, deny: readonly Rule[]): boolean {
+/**
+ * Returns whether a denied program is named where something may execute it: anywhere, unless all commands are known to only read
+ * what they are given, or are git without code.
+ */
+function isMentioned(part: SyntaxNode, line: string, deny: readonly Rule[]): boolean {
+  const commands = (allCommands(part) ?? []).filter((words) => words.length > 0);
+  if (commands.every((words) => isReading(words.map(toPlain)) || isPlainGit(words))) return false;
   const words = commands.flat().filter((word) => word !== undefined);
-  const paths = words.filter((word) => /\/s?bin\/[^/]+$/.test(word)).map((path) => [basename(path)]);
-  const ways = commands.map(howCodeIsTaken);
-  const ofCode = commands.filter((_, index) => ways[index] !== undefined).map(([, ...args]) => args);
-  const code = ways.includes('from input') ? [line] : ofCode.flat().filter((word) => word !== undefined);
-  return deny.some((rule) => mentions(rule, code) || paths.some((path) => denies(rule, path) === true));
+  // The text of a here-document is not among the words.
+  const code = line.includes('<<') ? [line, ...words] : words;
+  return deny.some((rule) => mentions(rule, code));
 }
 
-/** How a command takes code, or one that it executes. */
-function howCodeIsTaken(words: Words): 'from arguments' | 'from input' | undefined {
-  const [program = '', ...args] = words;
-  const programs = runsOthers(basename(program), args) ? words : [program];
-  const ways = programs.map((word, index) => takesCode(basename(word ?? ''), words.slice(index + 1)));
-  return ways.includes('from input') ? 'from input' : ways.find((way) => way !== undefined);
+function isPlainGit([program, ...args]: Words): boolean {
+  return program === 'git' && !runsOthers('git', args) && !args.includes(undefined);
+}
+
+function toPlain(word: string | undefined): PlainWord {
+  return word === undefined
+    ? { text: '*', isOpen: true, isMany: true }
+    : { text: word, isOpen: false, isMany: false };
 }
 
 /** The first rule, also if something before it is unclear. */

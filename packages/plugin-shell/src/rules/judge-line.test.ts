@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { codeLines, deniedInside, executingLines, unclearLines } from '../test/executing-lines.ts';
-import { allowedLines, deniedLines, openLines } from '../test/lines.ts';
+import { codeLines, deniedInside, executingLines, unclearLines } from '../../test/executing-lines.ts';
+import { allowedLines, deniedLines, openLines } from '../../test/lines.ts';
 import { judgeLine } from './judge-line.ts';
 import { parseRule } from './rule.ts';
 

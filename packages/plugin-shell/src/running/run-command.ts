@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { endGroup, watchGroup } from './end-group.ts';
 
-/** How long is waited for output that somebody outside of the group may hold open. */
+/** The time to wait for output that a process outside of the group may hold open. */
 const drainMs = 500;
 
 interface CommandSetting {
@@ -17,7 +17,7 @@ interface CommandSetting {
   readonly onOutput: (piece: Buffer) => void;
 }
 
-/** How a command ended: its exit status, or the signal that ended it. */
+/** The exit status of a command, or the signal that ended it. */
 export interface CommandEnd {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;

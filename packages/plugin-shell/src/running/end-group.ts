@@ -3,11 +3,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDead } from './is-dead.ts';
 import { Watchdog } from './watchdog.ts';
 
-/** How long a group is waited for that KILL has ended. */
+/** The time that a group has to end after KILL. */
 const reapMs = 1000;
 
 const running = new Set<number>();
 let watchdog: Watchdog | undefined;
+let keepers = 0;
+
+/**
+ * Keeps the process that ends groups from the first command on, since starting it again costs as much as a command.
+ * Returns a function that releases it.
+ */
+export function keepWatchdog(): () => void {
+  keepers += 1;
+  return () => {
+    keepers -= 1;
+    restWatchdog();
+  };
+}
 
 /** Ends the groups that are left when this process exits of its own accord. */
 function killAll(): void {
@@ -38,6 +51,11 @@ function unwatchGroup(group: number): void {
   watchdog?.delete(group);
   if (running.size > 0) return;
   process.off('exit', killAll);
+  restWatchdog();
+}
+
+function restWatchdog(): void {
+  if (running.size > 0 || keepers > 0) return;
   watchdog?.end();
   watchdog = undefined;
 }
@@ -56,12 +74,12 @@ async function isGone(group: number, withinMs: number): Promise<boolean> {
   return true;
 }
 
-/** Returns whether somebody is in the group. */
+/** Returns whether the group has a process. */
 function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-group, signal);
   } catch (error) {
-    // Others than ours, whom nobody may signal, are there all the same.
+    // EPERM: the group still has processes, those of other users, which this one may not signal.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

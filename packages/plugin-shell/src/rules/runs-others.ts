@@ -10,7 +10,7 @@ const launchers = words(
     'systemd-inhibit dbus-run-session',
 );
 
-/** Those that do so with one of these arguments only. */
+/** Programs that do so only with one of these arguments. */
 const launchersWith: Readonly<Record<string, RegExp>> = {
   docker: /^(?:exec|run)$/,
   podman: /^(?:exec|run)$/,
@@ -43,17 +43,11 @@ const ofTheShell = words(
     'set unset shopt let complete read mapfile readarray getopts wait test [',
 );
 
-/** Programs with arguments that are code, of which a parser of shell lines knows nothing. */
-const interpreter =
-  /^(?:deno|bun|[gmn]?awk|g?sed|r?vim?|nvim|emacs|man|g?make|just|tar|rsync|expect|osascript|zip)$/;
-
-/** Those that take code from their input too. */
-const fedInterpreter =
-  /^(?:(?:python|pypy|perl|ruby|node|php|lua)[\d.]*|ed|ex|gdb|tclsh|sqlite3|psql|mysql)$/;
-
-/** Options by which any program executes another. GNU programs take them shortened too. */
-const executingOption =
-  /^--(?:pre(?:=|$)|hostname-bin|compress-p|to-c|checkpoint-a|use-comp|rsh|rsync-p|exec|extcmd|open-files|upload-pack|receive-pack)/;
+/** Options by which programs execute others. GNU programs and git take them shortened, too. */
+const executingOptions = words(
+  'pre hostname-bin compress-program to-command checkpoint-action use-compress-program info-script new-volume-script rsh-command ' +
+    'rmt-command rsh rsync-path exec exec-batch extcmd open-files-in-pager upload-pack receive-pack diff-program split-string',
+);
 
 /** Programs that start a shell, which reads its input, if they are given no command. */
 const startsShell: ReadonlySet<string> = new Set(words('ssh su runuser chroot unshare nsenter script'));
@@ -69,7 +63,7 @@ const readsLines: ReadonlySet<string> = new Set(
   words('eval trap alias ssh su runuser watch script parallel flock npx pnpx bunx hyperfine npm tmux git'),
 );
 
-/** Tells whether a command is a builtin of the shell that no rule should let through unseen. */
+/** Returns whether a command is a builtin of the shell that no rule should let through unseen. */
 export function isOfTheShell(program: string, args: readonly string[]): boolean {
   return changesShell.has(program) || (program === 'printf' && args.some((word) => word.startsWith('-v')));
 }
@@ -78,13 +72,13 @@ export function isShell(program: string): boolean {
   return shellNames.has(program);
 }
 
-/** Tells whether any word of a command may begin another one. */
+/** Returns whether any word of a command may begin another one. */
 export function launches(program: string, args: Words): boolean {
   const needed = Object.hasOwn(launchersWith, program) ? launchersWith[program] : undefined;
   return launcherNames.has(program) || loader.test(program) || (needed !== undefined && has(args, needed));
 }
 
-/** Tells whether a command executes lines that it reads from its input. */
+/** Returns whether a command executes lines that it reads from its input. */
 export function isFed(program: string, args: Words): boolean {
   if (fed.has(program)) return true;
   if (program === 'sudo' || program === 'doas') return has(args, /^(?:-[a-zA-Z]*[si]|--shell|--login)$/);
@@ -92,17 +86,10 @@ export function isFed(program: string, args: Words): boolean {
   return startsShell.has(program) && operands.length < 2;
 }
 
-/** How a program takes code that a parser of shell lines does not understand. */
-export function takesCode(program: string, args: Words): 'from arguments' | 'from input' | undefined {
-  if (fedInterpreter.test(program)) return 'from input';
-  const isCode = interpreter.test(program) || has(args, executingOption);
-  return isCode || (program === 'git' && has(args, /^config$/)) ? 'from arguments' : undefined;
-}
-
-/** Tells whether a command executes others, so that only a rule that names all of its words should let it through. */
+/** Returns whether a command executes others, so that only a rule that names all of its words should let it through. */
 export function runsOthers(program: string, args: Words): boolean {
   if (launches(program, args) || isShell(program) || isFed(program, args) || program === 'xargs') return true;
-  if (has(args, executingOption)) return true;
+  if (args.some(isExecutingOption)) return true;
   switch (program) {
     case 'find':
       return has(args, /^-(?:exec|ok|delete|fprint|fls)/);
@@ -110,13 +97,32 @@ export function runsOthers(program: string, args: Words): boolean {
     case 'fdfind':
       return has(args, /^-[^-]*[xX]/);
     case 'git':
-      return has(args, /^(?:-c.*|--config-env.*|config|filter-branch|difftool|mergetool|-x.*|-O.*|!.*)$/s);
+      return (
+        has(
+          args,
+          /^(?:-c.*|--conf.*|--exec-path.*|config|filter-branch|difftool|mergetool|send-email|-x.*|-\w*O.*|ext::.*|!.*)$/s,
+        ) ||
+        (has(args, /^clone$/) && has(args, /^-u|--te/))
+      );
+    case 'split':
+      return has(args, /^--f/);
+    case 'ag':
+      return has(args, /^--p/);
+    case 'tar':
+      // Its letters need no dash.
+      return has(args, /^-[A-Za-z]*[IF]/) || has(args.slice(0, 2), /^[A-Za-z]*[IF][A-Za-z]*$/);
     default:
       return false;
   }
 }
 
-/** Tells whether a command that executes others takes lines for a shell among its arguments. */
+/** A long option, of which any beginning counts: `--comp=gzip` is `--compress-program=gzip`. */
+function isExecutingOption(word: string | undefined): boolean {
+  const name = /^--([^=]+)/.exec(word ?? '')?.[1];
+  return name !== undefined && executingOptions.some((option) => option.startsWith(name));
+}
+
+/** Returns whether a command that executes others takes lines for a shell among its arguments. */
 export function takesLines(command: Words): boolean {
   return command.some(
     (word) =>

@@ -8,7 +8,7 @@ import {
   type WordPart,
 } from 'unbash';
 
-import type { Words } from './rule.ts';
+import type { Words } from '../rules/rule.ts';
 
 /** Lines that are longer are not parsed: some take quadratic time. */
 const maxLength = 8000;
@@ -21,31 +21,45 @@ export function parseLine(line: string): ParsedScript | undefined {
 }
 
 /**
+ * The parts of a script between which nothing is piped, or the whole where one may write a file for the next.
+ */
+export function separateParts(script: ParsedScript): readonly SyntaxNode[] {
+  const isWriting = (node: SyntaxNode): boolean =>
+    node.type === 'Redirect' &&
+    node.operator.includes('>') &&
+    !/^(?:\/dev\/null|[012-])$/.test(node.target?.text ?? '');
+  if (nodesOf(script).some(isWriting)) return [script];
+  return script.commands.flatMap(({ command }) => (command.type === 'AndOr' ? command.commands : [command]));
+}
+
+function nodesOf(start: SyntaxNode): readonly SyntaxNode[] {
+  const nodes: SyntaxNode[] = [];
+  const open: SyntaxNode[] = [start];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    nodes.push(node);
+    forEachChild(node, (child) => open.push(child));
+  }
+  return nodes;
+}
+
+/**
  * The words of every command of a script, in substitutions, functions and here-documents too. Undefined if the parser
  * does not understand a part of it.
  */
-export function allCommands(script: ParsedScript): readonly Words[] | undefined {
-  const commands: Words[] = [];
-  const open: SyntaxNode[] = [script];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if ('errors' in node && (node.errors ?? []).length > 0) return undefined;
-    if ('script' in node && node.script === undefined) return undefined;
-    if (node.type === 'Command') commands.push(wordsOf(node));
-    forEachChild(node, (child) => open.push(child));
-  }
-  return commands;
+export function allCommands(script: SyntaxNode): readonly Words[] | undefined {
+  const nodes = nodesOf(script);
+  const isUnknown = (node: SyntaxNode): boolean =>
+    ('errors' in node && (node.errors ?? []).length > 0) || ('script' in node && node.script === undefined);
+  if (nodes.some(isUnknown)) return undefined;
+  return nodes.flatMap((node) => (node.type === 'Command' ? [wordsOf(node)] : []));
 }
 
 /** The values that a script assigns to variables, as far as they are known. */
 export function assignedValues(script: ParsedScript): readonly string[] {
-  const values: string[] = [];
-  const open: SyntaxNode[] = [script];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+  return nodesOf(script).flatMap((node) => {
     const value = node.type === 'Assignment' && node.value.type === 'Word' && knownValue(node.value);
-    if (typeof value === 'string') values.push(value);
-    forEachChild(node, (child) => open.push(child));
-  }
-  return values;
+    return typeof value === 'string' ? [value] : [];
+  });
 }
 
 function wordsOf({ name, args }: Command): Words {

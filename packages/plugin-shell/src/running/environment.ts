@@ -1,8 +1,8 @@
 import { fitsPattern } from '@shallot/core/plugin';
 
-import type { Settings } from './options.ts';
+import type { Settings } from '../options.ts';
 
-/** Nobody answers a question, or leaves a pager. */
+/** No person answers questions or leaves a pager. */
 const unattended = { TERM: 'dumb', NO_COLOR: '1', PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
 
 /** Settings of git that keep what it finds in a directory from being executed. They win over those of the directory. */
@@ -18,7 +18,7 @@ const closedGit: readonly (readonly [key: string, value: string])[] = [
  * `isUnseen`, for lines that no person looks at, git executes nothing that the config of a repository names.
  */
 export function environment(
-  { env: names, variables }: Settings,
+  { env: names, variables }: Pick<Settings, 'env' | 'variables'>,
   env: NodeJS.ProcessEnv,
   isUnseen: boolean,
 ): NodeJS.ProcessEnv {

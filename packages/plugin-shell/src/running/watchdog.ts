@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { Socket } from 'node:net';
 
 /**
  * Reads which groups there are, `+ GROUP` and `- GROUP`, and ends those that are left when its input ends. That is when
@@ -26,6 +27,9 @@ export class Watchdog {
   constructor() {
     // A session of its own: what ends this process's group must not end it.
     this.#process = spawn('/bin/sh', ['-c', script], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+    // It ends by itself with this process, and must not keep it.
+    this.#process.unref();
+    if (this.#process.stdin instanceof Socket) this.#process.stdin.unref();
     // Without it, groups are left only where this process is killed.
     this.#process.on('error', () => undefined);
     this.#process.stdin?.on('error', () => undefined);

@@ -119,9 +119,12 @@ function configured(setting: string | undefined): string | undefined {
   return alias === undefined || line === undefined ? line : `git ${line}`;
 }
 
-/** The arguments that may be lines of their own: `sh -c 'a; b'`, `eval a b`, `alias x='a b'`. */
+/** The arguments that may be lines of their own: `env -S'a b'`, `eval a b`, `alias x='a b'`. */
 function linesIn(program: string, args: Words): readonly string[] {
-  const known = args.filter((word) => word !== undefined);
+  const known = args.flatMap((word) => {
+    const attached = /^(?:-[a-zA-Z]*S|--s[a-z-]*=)(?<line>.+)$/s.exec(word ?? '')?.groups?.line;
+    return word === undefined ? [] : attached === undefined ? [word] : [word, attached];
+  });
   const joined = program === 'eval' ? [known.join(' ')] : [];
   const values = known.flatMap((word) => {
     const value = /^[\w.-]+=(?<value>.+)$/s.exec(word)?.groups?.value;

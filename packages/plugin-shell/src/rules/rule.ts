@@ -2,32 +2,27 @@ import { basename } from 'node:path';
 
 import { fitsPattern } from '@shallot/core/plugin';
 
+import { isPreset, type PresetName } from '../presets/preset.ts';
+
 /** A rule about commands: the program, then arguments. In each word a `*` stands for any characters. */
 export interface Rule {
   readonly text: string;
   readonly words: readonly string[];
+  /** Set for the name of a preset. */
+  readonly preset?: PresetName;
 }
 
 /** The known words of a command: undefined is a word that only the shell knows. */
 export type Words = readonly (string | undefined)[];
 
 export function parseRule(text: string): Rule {
-  return { text, words: text.split(/\s+/).filter((word) => word !== '') };
-}
-
-/** Tells whether a rule covers a command with all its words: more words than the rule has only if its last one ends with a star. */
-export function allows({ words: patterns }: Rule, words: readonly string[]): boolean {
-  const last = patterns.at(-1) ?? '';
-  // `ls *` covers `ls` too.
-  const needed = last === '*' && patterns.length > 1 ? patterns.length - 1 : patterns.length;
-  if (words.length < needed || (words.length > patterns.length && !last.endsWith('*'))) return false;
-  return patterns.every(
-    (pattern, index) => index >= words.length || fitsPattern(pattern, words[index] ?? ''),
-  );
+  const words = text.split(/\s+/).filter((word) => word !== '');
+  const name = words.join(' ');
+  return { text, words, ...(isPreset(name) ? { preset: name } : {}) };
 }
 
 /**
- * Tells whether a command, from one of its words on, begins with the words of a rule; `maybe` if that depends on what only the
+ * Returns whether a command, from one of its words on, begins with the words of a rule; `maybe` if that depends on what only the
  * shell or the program knows. The program counts wherever it lies, options of a rule wherever they stand, and other options may
  * stand between its words.
  */
@@ -73,7 +68,7 @@ function isOption(word: string): boolean {
 }
 
 /**
- * Tells whether the words of a rule occur in a command in their order, with anything between them, also inside arguments and in
+ * Returns whether the words of a rule occur in a command in their order, with anything between them, also inside arguments and in
  * lookalike letters: `find -exec rm`, `git -C x push`, `awk 'system("rm")'`.
  */
 export function mentions({ words: patterns }: Rule, words: readonly string[]): boolean {
@@ -90,9 +85,13 @@ export function mentions({ words: patterns }: Rule, words: readonly string[]): b
 function tokensOf(word: string): string[] {
   const plain = word.normalize('NFKC').toLowerCase();
   const unquoted = plain.replaceAll(/['"\\]/g, '');
-  // `-Orm`: an option and its value.
-  const values = [plain, unquoted].flatMap((text) => (/^-\w./.test(text) ? [text.slice(2)] : []));
-  const texts = [plain, unquoted, ...values];
+  // `-Orm`, `-nOrm`: letters, and the value of the last.
+  const values = [plain, unquoted].flatMap((text) => {
+    const letters = /^-(\w+)/.exec(text)?.[1]?.length ?? 0;
+    return [...Array(Math.min(letters, 9)).keys()].map((index) => text.slice(index + 1));
+  });
+  // `\\trm`: a tab and a name, for those who read escapes.
+  const texts = [plain, unquoted, plain.replaceAll(/\\[a-z]/g, ' '), ...values];
   const pieces = texts.flatMap((text) => text.split(/[^\p{L}\p{M}\p{N}._+-]+/u));
   return [...new Set([plain, ...pieces])].filter((token) => token !== '');
 }

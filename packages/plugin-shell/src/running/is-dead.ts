@@ -4,8 +4,8 @@ import { readdir, readFile } from 'node:fs/promises';
 const afterName = /^\d+ \(.*\) (\S) \d+ (\d+) /s;
 
 /**
- * Tells whether all processes of a group have ended and only wait to be reaped, which in a container may never happen. False
- * where that is unknown.
+ * Returns whether all processes of a group have ended and only wait to be reaped, which in a container may never
+ * happen. False if that is unknown.
  */
 export async function isDead(group: number, platform = process.platform): Promise<boolean> {
   if (platform !== 'linux') return false;
@@ -17,7 +17,7 @@ export async function isDead(group: number, platform = process.platform): Promis
       return of !== String(group) || /^[ZX]$/.test(state);
     });
   } catch {
-    // Without /proc nobody knows.
+    // Without /proc this is unknown.
     return false;
   }
 }

@@ -1,7 +1,7 @@
 /** Keeps the last bytes of what is pushed, in a ring that is allocated once. */
 export class Tail {
   readonly #ring: Buffer;
-  /** Where the next byte goes. */
+  /** The position of the next byte. */
   #at = 0;
   #bytes = 0;
 
@@ -9,7 +9,7 @@ export class Tail {
     this.#ring = Buffer.alloc(maxBytes);
   }
 
-  /** How many bytes are no longer kept. */
+  /** The number of bytes that are no longer kept. */
   get dropped(): number {
     return Math.max(0, this.#bytes - this.#ring.length);
   }

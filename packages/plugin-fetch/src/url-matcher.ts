@@ -1,0 +1,63 @@
+import { fitsPattern, type CallMatcher, type Touch } from '@shallot/core/plugin';
+
+/** A pattern of addresses: a host, before it a scheme, after it a port and a path, where they matter. */
+const form =
+  /^(?:(?<scheme>https?):\/\/)?(?<host>\[[\da-f:.]+\]|[^\s/:?#@[\]]+)(?::(?<port>\d+))?(?<path>\/[^\s#]*)?$/i;
+
+/** Reads the calls of the tool for rules: the host and the path that it fetches. */
+export function urlMatcher(toolName: string): CallMatcher {
+  return {
+    subjects: ['fetch'],
+    tools: () => [toolName],
+    advise: (pattern) =>
+      form.test(pattern) ? undefined : 'write a host, or an address such as "https://docs.example.org/api/*"',
+    opens: (pattern) => {
+      const host = form.exec(pattern)?.groups?.['host'] ?? '';
+      return /\*[^.]*$|\*.*\*|^\*[^.]/.test(host) ? `anybody can have a host that "${host}" fits` : undefined;
+    },
+    touches: ({ input }) => {
+      const given: unknown =
+        typeof input === 'object' && input !== null ? Reflect.get(input, 'url') : undefined;
+      const url = typeof given === 'string' ? URL.parse(given) : null;
+      return url === null ? undefined : [urlTouch(url)];
+    },
+  };
+}
+
+function urlTouch(url: URL): Touch {
+  return {
+    subject: 'fetch',
+    access: 'read',
+    what: url.href,
+    covers: (pattern, list) => covers(pattern, url, list === 'allow'),
+    narrowest: url.hostname.includes('*')
+      ? undefined
+      : `${url.protocol === 'http:' ? 'http://' : ''}${url.host}`,
+  };
+}
+
+/** Returns whether a pattern covers an address. One that allows means https and its port, unless it says otherwise. */
+function covers(pattern: string, url: URL, isStrict: boolean): boolean | undefined {
+  const { scheme, host, port, path } = form.exec(pattern)?.groups ?? {};
+  if (host === undefined) return undefined;
+  const hostname = url.hostname.replace(/\.$/, '');
+  if (!fitsPattern(host.toLowerCase().replace(/\.$/, ''), hostname)) return false;
+  if (isStrict && url.protocol !== `${(scheme ?? 'https').toLowerCase()}:`) return false;
+  if (isStrict && (port ?? '') !== url.port) return false;
+  if (port !== undefined && port !== portOf(url)) return false;
+  return path === undefined || fitsPath(path, url, isStrict);
+}
+
+function portOf({ port, protocol }: URL): string {
+  return port === '' ? (protocol === 'http:' ? '80' : '443') : port;
+}
+
+function fitsPath(pattern: string, { pathname, search }: URL, isStrict: boolean): boolean | undefined {
+  if (fitsPattern(pattern, pathname + search)) return true;
+  if (isStrict) return false;
+  // Servers disagree on which paths are the same.
+  if (fitsPattern(pattern, pathname)) return true;
+  return pathname.includes('%') || fitsPattern(pattern.toLowerCase(), pathname.toLowerCase())
+    ? undefined
+    : false;
+}

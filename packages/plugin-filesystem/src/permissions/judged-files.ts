@@ -1,0 +1,121 @@
+import { ShallotError, type ToolCall } from '@shallot/core';
+import type { FileEntry, Files, LinkOptions } from '@shallot/core/files';
+import { touchesOf } from '@shallot/core/plugin';
+
+import { belowRoot, fullPath, showPath } from '../path.ts';
+import { Refusal } from '../refusal.ts';
+
+/**
+ * Returns the files as a call may use them: its path leads where it led when the call was judged, and no link that has come
+ * into it since is followed, however soon after. A call that nobody has judged gets the files as they are. @throws `Refusal`
+ */
+export async function judgedFiles(call: ToolCall, given: string, files: Files): Promise<Files> {
+  const touches = touchesOf(call);
+  if (touches === undefined || files.realPath === undefined) return files;
+  const path = await belowRoot(fullPath(given), files);
+  const real = await files.realPath(path);
+  if (!touches.includes(real)) throw moved(path, real);
+  return bound(files, { path, real, touches });
+}
+
+/** Returns the path of an entry as it is, links above it followed: what is removed if it is a link itself. */
+export async function entryPath(files: Files, path: string): Promise<string> {
+  const at = path.lastIndexOf('/');
+  const directory = path.slice(0, at) || '/';
+  const above = (await files.realPath?.(directory)) ?? directory;
+  return join(above, path.slice(at));
+}
+
+interface Judged {
+  /** The path of the call. */
+  readonly path: string;
+  /** The path without links to which it leads. */
+  readonly real: string;
+  readonly touches: readonly string[];
+}
+
+/** A path to use in the place of another, and how. */
+interface Place {
+  readonly at: string;
+  readonly how: LinkOptions;
+}
+
+function bound(files: Files, { path, real, touches }: Judged): Files {
+  const locate = (each: string): string => join(real, below(each, path) ?? '');
+  const realPath = async (each: string): Promise<string> => (await files.realPath?.(each)) ?? each;
+
+  /** Returns the path without links to which a path below that of the call leads; any other as it is. */
+  async function placeOf(each: string): Promise<Place> {
+    if (below(each, path) === undefined) return { at: each, how: {} };
+    const led = each === path ? real : await realPath(locate(each));
+    if (below(led, real) !== undefined) return { at: led, how: { noLinks: true } };
+    throw new ShallotError('FILE_PATH', {
+      message: `${showPath(each)} leads to ${showPath(led)}, out of ${showPath(path)}, for which the call was allowed.`,
+    });
+  }
+
+  return {
+    root: files.root,
+    identity: files.identity ?? files,
+    async list(each, options) {
+      const { at, how } = await placeOf(each);
+      const entries = await files.list(at, { ...options, ...how });
+      const shown = (entry: FileEntry): string => join(each, below(entry.path, at) ?? '');
+      return each === at ? entries : entries.map((entry) => Object.assign({}, entry, { path: shown(entry) }));
+    },
+    async stat(each, options) {
+      const { at, how } = await placeOf(each);
+      return files.stat(at, { ...options, ...how });
+    },
+    async read(each, options) {
+      const { at, how } = await placeOf(each);
+      return files.read(at, { ...options, ...how });
+    },
+    async readText(each, options) {
+      const { at, how } = await placeOf(each);
+      return files.readText(at, { ...options, ...how });
+    },
+    realPath: (each) => realPath(below(each, path) === undefined ? each : locate(each)),
+    ...(files.isUnlocked === undefined ? {} : { isUnlocked: files.isUnlocked.bind(files) }),
+    ...(files.smallFiles === undefined
+      ? {}
+      : {
+          async smallFiles(each) {
+            // The parent of a file that is searched is none of the call's.
+            if (below(each, path) === undefined) return undefined;
+            const { at, how } = await placeOf(each);
+            return files.smallFiles?.(at, how);
+          },
+        }),
+    async write(each, data, options) {
+      const { at, how } = await placeOf(each);
+      return files.write(at, data, { ...options, ...how });
+    },
+    async append(each, data, options) {
+      const { at, how } = await placeOf(each);
+      return files.append(at, data, { ...options, ...how });
+    },
+    async remove(each, options) {
+      const entry = await entryPath(files, each);
+      if (!touches.includes(entry)) throw moved(each, entry);
+      return files.remove(entry, { ...options, noLinks: true });
+    },
+  };
+}
+
+function moved(path: string, real: string): Refusal {
+  return new Refusal(
+    `${showPath(path)} leads to ${showPath(real)} now, and did not when the call was allowed. Call the tool again.`,
+  );
+}
+
+/** Returns what a path has beyond a directory: `/b` of `/a/b` below `/a`; undefined for one that is not below it. */
+function below(path: string, directory: string): string | undefined {
+  const at = directory === '/' ? '' : directory;
+  return path === directory || path.startsWith(`${at}/`) ? path.slice(at.length) : undefined;
+}
+
+function join(directory: string, rest: string): string {
+  if (directory !== '/') return rest === '/' ? directory : directory + rest;
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}

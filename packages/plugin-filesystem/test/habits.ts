@@ -1,0 +1,102 @@
+/** The spellings of a model that was trained in another agent. */
+export interface Habits {
+  readonly agent: keyof typeof addresses;
+  readonly paths: keyof typeof spellings;
+  readonly patterns: keyof typeof searches;
+  readonly globs: keyof typeof globs;
+  readonly edits: keyof typeof passages;
+}
+
+/** The public descriptions of tools that the habits are from. */
+export const addresses = {
+  opencode: [
+    'https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/tool/grep.txt',
+    'https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/tool/edit.txt',
+  ],
+  cline: [
+    'https://github.com/cline/cline/blob/main/src/core/prompts/system-prompt/tools/search_files.ts',
+    'https://github.com/cline/cline/blob/main/src/core/prompts/system-prompt/tools/replace_in_file.ts',
+  ],
+  'gemini-cli': [
+    'https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/tools/definitions/model-family-sets/default-legacy.ts',
+  ],
+  pi: ['https://github.com/badlogic/pi-mono/blob/main/packages/coding-agent/src/core/tools/edit.ts'],
+} as const;
+
+/** Spellings of a path below the root, which is absolute on this machine. */
+export const spellings = {
+  /** As compilers print it, and as opencode and gemini-cli ask for it. */
+  absolute: (root: string, path: string) => `${root}/${path}`,
+  /** Relative to the working directory, as cline asks for it. */
+  relative: (_: string, path: string) => path,
+  dotted: (_: string, path: string) => `./${path}`,
+  rooted: (_: string, path: string) => `/${path}`,
+  winding: (root: string, path: string) => `${root}/docs/../${path}`,
+} as const;
+
+/** Searches for the definition of a function. */
+export const searches = {
+  /** "function\s+\w+", as in the description of opencode. */
+  spaced: (name: string) => String.raw`function\s+${name}`,
+  /** '\bMatchMe\b', as in the description of gemini-cli. */
+  bounded: (name: string) => String.raw`\b${name}\b`,
+  /** Rust syntax, as in the description of cline. */
+  grouped: (name: string) => String.raw`(?:async )?function (?:${name})\(`,
+  plain: (name: string) => `function ${name}(`,
+  loose: (name: string) => `export .*${name}`,
+} as const;
+
+/** Patterns for test files, and for the TypeScript files that a search looks at. */
+export const globs = {
+  deep: { tests: '**/*.test.ts', sources: '**/*.ts' },
+  below: { tests: 'src/**/*.test.ts', sources: 'src/**' },
+  /** "*.{ts,tsx}", as in the descriptions of opencode and gemini-cli. */
+  braces: { tests: '**/*.{test,spec}.ts', sources: '*.{ts,tsx}' },
+  /** '*.ts', as in the description of cline. */
+  shallow: { tests: '*.test.ts', sources: '*.ts' },
+} as const;
+
+/** A passage of a file as a model repeats it. */
+export const passages = {
+  exact: (lines: readonly string[]) => lines.join('\n'),
+  /** Complete lines, as cline asks for them. */
+  complete: (lines: readonly string[]) => `${lines.join('\n')}\n`,
+  /** pi takes any line ends. */
+  crlf: (lines: readonly string[]) => lines.join('\r\n'),
+  trailing: (lines: readonly string[]) => lines.map((line) => `${line}  `).join('\n'),
+  curly: (lines: readonly string[]) => lines.join('\n').replaceAll(/'([^']*)'/g, '‘$1’'),
+} as const;
+
+type Row = readonly [Habits['agent'], Habits['paths'], Habits['patterns'], Habits['globs'], Habits['edits']];
+
+const rows: readonly Row[] = [
+  ['opencode', 'absolute', 'spaced', 'deep', 'exact'],
+  ['opencode', 'absolute', 'spaced', 'braces', 'trailing'],
+  ['opencode', 'absolute', 'loose', 'below', 'exact'],
+  ['opencode', 'relative', 'spaced', 'deep', 'curly'],
+  ['opencode', 'winding', 'plain', 'braces', 'exact'],
+  ['cline', 'relative', 'grouped', 'shallow', 'complete'],
+  ['cline', 'relative', 'grouped', 'deep', 'complete'],
+  ['cline', 'dotted', 'bounded', 'shallow', 'complete'],
+  ['cline', 'absolute', 'grouped', 'below', 'trailing'],
+  ['cline', 'relative', 'plain', 'shallow', 'exact'],
+  ['gemini-cli', 'absolute', 'bounded', 'deep', 'exact'],
+  ['gemini-cli', 'absolute', 'spaced', 'below', 'trailing'],
+  ['gemini-cli', 'absolute', 'bounded', 'braces', 'curly'],
+  ['gemini-cli', 'relative', 'loose', 'deep', 'exact'],
+  ['gemini-cli', 'rooted', 'plain', 'below', 'complete'],
+  ['pi', 'relative', 'bounded', 'deep', 'crlf'],
+  ['pi', 'absolute', 'spaced', 'deep', 'crlf'],
+  ['pi', 'dotted', 'plain', 'below', 'exact'],
+  ['pi', 'absolute', 'loose', 'braces', 'curly'],
+  ['pi', 'relative', 'grouped', 'shallow', 'trailing'],
+];
+
+/** Twenty models. */
+export const models: readonly Habits[] = rows.map(([agent, paths, patterns, glob, edits]) => ({
+  agent,
+  paths,
+  patterns,
+  globs: glob,
+  edits,
+}));

@@ -1,0 +1,44 @@
+/** The functions of awk that compute. `system` and `getline` execute, `close` and `fflush` belong to what was written. */
+const functions = new Set(
+  'length substr index split sub gsub gensub match sprintf tolower toupper int sqrt exp log sin cos atan2 rand srand strtonum strftime systime'.split(
+    ' ',
+  ),
+);
+const words = new Set(
+  'BEGIN END NR NF FNR FS OFS RS ORS FILENAME SUBSEP RSTART RLENGTH IGNORECASE FIELDWIDTHS FPAT print printf if else for in while do break continue next exit delete'.split(
+    ' ',
+  ),
+);
+
+/** Programs disagree on slashes in brackets: there are none in these, and no brackets either. */
+const bracket = String.raw`\[(?:\^[^\]\[\\/\n]|[^\]\[^\\/\n])[^\]\[\\/\n]*\]`;
+const pattern = String.raw`/(?:[^/\\\n[]|\\[^\n]|${bracket})+/`;
+const token = new RegExp(
+  String.raw`\s+|#[^\n]*|"(?:[^"\\\n]|\\[^\n])*"|[A-Za-z_]\w*|\d+(?:\.\d+)?|${pattern}|&&|\|\||[<>!=+*%^-]=|[{}()[\];,$<>!=+*%^~?:-]`,
+  'gy',
+);
+
+/** After these, a slash begins a pattern; elsewhere it may divide. */
+const beforePattern = new Set(['', '(', ',', '~', '!', '{', '}', ';', '&&', '||']);
+
+/** Returns true if a program of awk only computes and prints: nothing is executed, written, or read but its operands. */
+export function awkReads(text: string): boolean {
+  const tokens = [...text.matchAll(token)].map(([found]) => found);
+  // Sticky: what is not a token ends the list early. `|` and `@` are none.
+  if (tokens.join('') !== text) return false;
+  const seen = tokens.filter((each) => !/^(?:\s|#)/.test(each));
+  const prints = seen.findIndex((each) => each === 'print' || each === 'printf');
+  // After a print, `>` writes to a file.
+  if (prints !== -1 && seen.slice(prints).includes('>')) return false;
+  return seen.every((each, index) => {
+    if (each.startsWith('/')) return beforePattern.has(seen[index - 1] ?? '');
+    if (!/^[A-Za-z_]/.test(each)) return true;
+    if (each === each.toUpperCase()) return words.has(each) || each.length === 1;
+    const isCalled = seen[index + 1] === '(';
+    if (words.has(each) || functions.has(each)) return true;
+    return (
+      !isCalled &&
+      !/^(?:system|getline|close|fflush|func|function|nextfile|include|load|namespace)$/.test(each)
+    );
+  });
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+
+import { hostileLines, hostileSpellings, listOf } from '../../test/hostile-lines.ts';
+import { judgeLine } from './judge-line.ts';
+import { parseRule } from './rule.ts';
+
+const presets = ['reading', 'git-reading', 'testing'].map(parseRule);
+const deny = ['rm', 'curl', 'git push'].map(parseRule);
+
+it('Of 350 everyday lines, at least 90 % are let through by the presets', () => {
+  const lines = listOf('everyday');
+  const allowed = lines.filter((line) => judgeLine(line, { allow: presets, deny }).is === 'allowed');
+  expect(lines.length).toBeGreaterThanOrEqual(350);
+  expect(allowed.length / lines.length).toBeGreaterThanOrEqual(0.9);
+});
+
+describe('with presets and rules with a star', () => {
+  const allow = [...presets, parseRule('cat *'), parseRule('ugrep *')];
+
+  it.each([
+    'cat /proc/1/environ',
+    'cat /./proc//self/environ',
+    'cat ../../../proc/1/environ',
+    'cat /pro?/1/environ',
+    'cat /*/self/environ',
+    'cat /dev/fd/../environ',
+    'cat ~/../../proc/1/environ',
+    'cat < /proc/1/environ',
+    'cd / && cat proc/1/environ',
+    'cd / && cat */1/environ',
+    'cd .. && grep -r KEY .',
+    'cd && grep -rn KEY',
+    'grep -ra KEY /',
+    'grep -ra KEY ..',
+    'grep -f/proc/1/environ a.txt',
+    'grep --file=/proc/1/environ a.txt',
+    'rg KEY /',
+    'find / -name environ',
+    'find ../.. -name environ',
+    'find / -exec cat {} +',
+    'du -a /',
+    'ls -R /',
+    'diff -r / a',
+    'for f in /proc/*; do cat "$f"; done',
+    'for f in /*; do cat $f/1/environ; done',
+    'for f in src/*/*/environ; do cat $f; done',
+    'for f in src/*; do for g in *; do cat $f/$g/environ; done; done',
+    'for f in src/*.txt; do sort $f; done',
+    'ugrep -r KEY /',
+    'timeout 5 cat /proc/1/environ',
+    'ps auxe',
+    'ps eww',
+    'cat .env',
+    'cat sub/.env.local',
+    'head -5 ~/.ssh/id_rsa',
+    'cat .*',
+    'cat .e*',
+    'wc -l < .env',
+  ])('%j is asked about: keys are there', (line) => {
+    expect(judgeLine(line, { allow, deny: [] }).is).toBe('open');
+  });
+
+  it.each([
+    'ls /',
+    'ls ..',
+    'cat .env.example',
+    'grep -rn tea ../other',
+    'cat ../a.txt',
+    'grep -rn tea . --exclude=.env',
+    'ls -a',
+  ])('%j is not', (line) => {
+    expect(judgeLine(line, { allow, deny: [] }).is).toBe('allowed');
+  });
+});
+
+describe('of the lines that try to execute a denied program', () => {
+  it('there are 800', () => {
+    expect(new Set(hostileLines).size).toBeGreaterThanOrEqual(800);
+  });
+
+  it('none is let through by the presets', () => {
+    const allowed = hostileLines.filter((line) => judgeLine(line, { allow: presets, deny }).is === 'allowed');
+    expect(allowed).toEqual([]);
+  });
+});
+
+describe('of the options by which readers execute, write or hang', () => {
+  it('there are 300 spellings, of 40 programs', () => {
+    expect(new Set(hostileSpellings).size).toBeGreaterThanOrEqual(300);
+    expect(new Set(hostileSpellings.map((line) => line.split(' ')[0])).size).toBeGreaterThanOrEqual(40);
+  });
+
+  it('none is let through by the presets', () => {
+    const allowed = hostileSpellings.filter(
+      (line) => judgeLine(line, { allow: presets, deny: [] }).is === 'allowed',
+    );
+    // `--text` is an option of its own, fd knows no type `fx`, and tsc executes nothing.
+    expect(allowed).toEqual([
+      'git diff --text HEAD~1',
+      'git grep --text tea',
+      'fdfind -Htfx ./x',
+      'npx tsc -p evil',
+    ]);
+  });
+});

@@ -1,0 +1,52 @@
+import type { PlainLine } from '../line/plain-line.ts';
+import type { PlainWord } from '../line/plain-word.ts';
+import { mayWalk } from '../presets/preset.ts';
+import { isMove } from './move.ts';
+import { wrappedCommand } from './wrapped-command.ts';
+
+/**
+ * Returns true if a line may read below `/proc`, where the environment of the agent is: by a name, by a pattern, or by a walk from
+ * a directory above it.
+ */
+export function mayReachProc({ commands, inputs }: PlainLine, root: string | undefined): boolean {
+  const isMoved = root === '/' || commands.some((command) => isMove(command) && mayBeTop(command[1]));
+  if (inputs.some((word) => mayNameProc(word, isMoved))) return true;
+  return commands.map(wrappedCommand).some((command) => {
+    const args = command.slice(1).flatMap(pathsIn);
+    if (args.some((word) => mayNameProc(word, isMoved))) return true;
+    return !isMove(command) && mayWalk(command) && (isMoved || args.some(mayBeTop));
+  });
+}
+
+/** A word, and the value in it: `--file=/proc/1/environ`, `-f/proc/1/environ`. */
+function pathsIn(word: PlainWord): readonly PlainWord[] {
+  const [, value] = /^(?:-[^/]*?|[^/]*[=:])([/.~].*)$/s.exec(word.text) ?? [];
+  return value === undefined ? [word] : [word, { ...word, text: value }];
+}
+
+/** `/`, `..`, the home directory, or what may become one of them. */
+function mayBeTop(word: PlainWord | undefined): boolean {
+  if (word === undefined) return true;
+  const names = namesOf(word.text);
+  const isOutside = /^[/~]/.test(word.text) || names.includes('..');
+  return isOutside && (names.length === 0 || names.at(-1) === '..' || names.at(-1) === '~' || word.isOpen);
+}
+
+function mayNameProc({ text, isOpen }: PlainWord, isMoved: boolean): boolean {
+  const names = namesOf(text);
+  if (names.includes('proc')) return true;
+  // /dev/fd and its like lead to /proc/self/fd.
+  if (/\/dev\/+(?:fd|std\w+)\/./.test(text)) return true;
+  const isOutside = isMoved || /^[/~]/.test(text) || names.includes('..');
+  return isOpen && isOutside && names.some((name) => name.includes('*') && mayBecomeProc(name));
+}
+
+function mayBecomeProc(name: string): boolean {
+  const [first = '', ...rest] = name.split('*');
+  const last = rest.at(-1) ?? '';
+  return 'proc'.startsWith(first) && 'proc'.endsWith(last);
+}
+
+function namesOf(path: string): readonly string[] {
+  return path.split('/').filter((name) => name !== '' && name !== '.');
+}
