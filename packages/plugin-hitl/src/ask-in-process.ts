@@ -3,6 +3,13 @@ import type { ToolScope, Decision, ApprovalRequest } from '@shallot/core/plugin'
 
 import { checkDecision } from './decision.ts';
 import type { Ask } from './options.ts';
+import type { AlwaysForCall } from './permissions/always.ts';
+
+/** The place of a question, and how its answer may be kept. */
+export interface Asking {
+  readonly scope: ToolScope;
+  readonly always: AlwaysForCall | undefined;
+}
 
 /** Asks through a function of the application. @throws if it does not return an offered decision in time */
 export async function askInProcess(
@@ -10,7 +17,7 @@ export async function askInProcess(
   timeoutMs: number,
   request: ApprovalRequest,
   call: ToolCall,
-  scope: ToolScope,
+  { scope, always }: Asking,
 ): Promise<Decision> {
   const given = new AbortController();
   const late = Promise.withResolvers<never>();
@@ -23,14 +30,17 @@ export async function askInProcess(
   try {
     const signal = AbortSignal.any([scope.signal, given.signal]);
     const { display } = scope;
-    const shown = { ...request, call, ...(display === undefined ? {} : { display }) };
-    const asked = scope.asking(() => ask(shown, { run: scope.run, signal }));
-    const checked = await checkDecision(
-      await Promise.race([asked, late.promise]),
-      request.decisions,
+    const shown = {
+      ...request,
       call,
-      scope.check,
-    );
+      ...(display === undefined ? {} : { display }),
+      ...(always === undefined ? {} : { always: always.details }),
+    };
+    const asked = scope.asking(() => ask(shown, { run: scope.run, signal }));
+    const checked = await checkDecision(await Promise.race([asked, late.promise]), request.decisions, call, {
+      check: scope.check,
+      always,
+    });
     if ('problem' in checked) throw new Error(checked.problem);
     return checked.decision;
   } finally {

@@ -8,7 +8,7 @@ import {
   type JsonValue,
 } from '@shallot/core';
 import { type Files, memoryFiles } from '@shallot/core/files';
-import type { ToolEffect, Decision } from '@shallot/core/plugin';
+import { textPart, type Decision, type ToolEffect } from '@shallot/core/plugin';
 import type { Store } from '@shallot/core/store';
 import { pendingInterrupts } from '@shallot/core/work';
 import { assertValidRequest, scriptedModel, type ScriptedStep } from '@shallot/testing';
@@ -124,13 +124,23 @@ async function start(world: World, point?: Point) {
     const calls = turns[turn]?.map((name) => ({ name, id: `${turn}${name}`, args: argsOf(name) }));
     return calls === undefined ? { text: 'Done.' } : { toolCalls: calls };
   };
-  const ask = hitl({
-    tools: { pay: true, send: { describe: () => `after ${world.effects.length} effects` } },
-    ask: (request) => {
-      world.asked.push(nameOf('inner', request.call));
-      return decisionAbout('inner', request.call);
+  const ask = definePlugin({
+    name: 'inner',
+    setup({ hooks }) {
+      hooks.wrapToolCall.tapPromise({ name: 'ask', gate: true }, async (call, next) => {
+        if (call.name !== 'pay' && call.name !== 'send') return next(call);
+        world.asked.push(nameOf('inner', call));
+        const decision = decisionAbout('inner', call);
+        if (decision.decision === 'edit') {
+          const { args: input, name = call.name } = decision;
+          return next({ ...call, name, input });
+        }
+        if (decision.decision === 'approve') return next(call);
+        const denied = { by: 'inner', reason: 'not to him' };
+        return { content: [textPart(denied.reason)], isError: true, denied };
+      });
     },
-  });
+  })();
   const retry = definePlugin({
     name: 'retry',
     async wrapToolCall(call, next) {
@@ -229,7 +239,7 @@ describe('approvals of a run that is killed', () => {
         "0look: look {"cents":100}",
         "0pay: pay {"cents":50}",
         "0stamp: send {"cents":8}",
-        "0send denied: The call of send was rejected and not executed: not to him",
+        "0send denied: not to him",
         "1send: send {"cents":100}",
         "1look: look {"cents":100}",
         "1pay: It was paid by hand.",

@@ -1,6 +1,6 @@
 import { isShallotError, type ToolCall } from '@shallot/core';
 import type { Files } from '@shallot/core/files';
-import { messageOf, replaceInText, rewriteText, visible } from '@shallot/core/plugin';
+import { messageOf, replaceInText, rewriteText, visible, type TextEdit } from '@shallot/core/plugin';
 
 /** Limits for diffs: larger ones take long to compute and are not readable. */
 const maxLength = 500_000;
@@ -45,22 +45,27 @@ interface Change {
 
 function changeOf(name: string, input: unknown): Change | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
-  const {
-    path,
-    content,
-    old_string: old,
-    new_string: replacement,
-    replace_all: all,
-  } = input as Readonly<Record<string, unknown>>;
+  const { path, content, edits } = input as Readonly<Record<string, unknown>>;
   if (typeof path !== 'string') return undefined;
   if (isNamed(name, 'write_file') && typeof content === 'string')
     return { path, apply: (before) => rewriteText(before, content) };
-  if (!isNamed(name, 'edit_file') || typeof old !== 'string' || typeof replacement !== 'string')
-    return undefined;
-  return {
-    path,
-    apply: (before = '') => replaceInText(before, { old, replacement, all: all === true }).text,
-  };
+  if (!isNamed(name, 'edit_file')) return undefined;
+  const list = (Array.isArray(edits) ? edits : [input]).map(editOf);
+  const known = list.filter((edit) => edit !== undefined);
+  if (known.length < list.length) return undefined;
+  return { path, apply: (before = '') => replaceInText(before, known).text };
+}
+
+/** Returns an edit as a tool's arguments have it; undefined if it is none. */
+function editOf(given: unknown): TextEdit | undefined {
+  if (typeof given !== 'object' || given === null) return undefined;
+  const {
+    old_string: old,
+    new_string: replacement,
+    replace_all: all,
+  } = given as Readonly<Record<string, unknown>>;
+  if (typeof old !== 'string' || typeof replacement !== 'string') return undefined;
+  return { old, replacement, all: all === true };
 }
 
 function isNamed(name: string, known: string): boolean {

@@ -1,27 +1,38 @@
-import { definePlugin, type JsonValue, type ToolCall, type ToolResult } from '@shallot/core';
+import { definePlugin, type ToolCall, type ToolResult } from '@shallot/core';
+import type { Files } from '@shallot/core/files';
 import {
   approvalsKey,
   checkToolPatterns,
-  messageOf,
-  textPart,
+  permissionEvaluatorKey,
+  withRelease,
+  withTouches,
+  type KeptRules,
+  type PermissionEvaluator,
   type ToolNext,
   type ToolScope,
-  type Decision,
-  type ApprovalRequest,
+  type ReadCall,
 } from '@shallot/core/plugin';
+import type { StateRecord } from '@shallot/core/store';
 
 import manifest from '../package.json' with { type: 'json' };
-import { askInProcess } from './ask-in-process.ts';
-import { answerSchema } from './decision.ts';
-import { describeCall } from './describe-call.ts';
+import { carryOut, denied } from './carry-out.ts';
+import { decide } from './decide.ts';
 import { onceForCall, type OnceForCall } from './once-for-call.ts';
-import { hitlOptions, type Policy, type Rule } from './options.ts';
+import { hitlOptions, plainRule, type Rule } from './options.ts';
+import { alwaysFor, keepRule } from './permissions/always.ts';
+import type { Judgement } from './permissions/judge.ts';
+import { LivePermissions } from './permissions/live-permissions.ts';
+import {
+  narrowest,
+  nothingKept,
+  SessionPermissions,
+  type KeptInSession,
+} from './permissions/session-permissions.ts';
 import { checkPreApprovals, whyPreApproved } from './pre-approval.ts';
-import { ruleFor } from './rule-for.ts';
 
 /**
- * Asks a person before a tool call is executed, showing it exactly as it would be executed. As a gate, it lets no call
- * of a guarded tool through without approval.
+ * Asks a person before a tool call is executed, showing it exactly as it would be executed, and evaluates the agent's
+ * permissions. As a gate, it lets no call through that neither a rule nor a person allows.
  */
 export const hitl = definePlugin({
   name: 'hitl',
@@ -29,23 +40,135 @@ export const hitl = definePlugin({
   api: manifest.shallot.api,
   priority: 65,
   options: hitlOptions,
-  setup({ id, options: policy, hooks, onReady, log, provide, use }) {
-    provide(approvalsKey(id), { asksAbout: (tool) => ruleFor(policy, tool) !== undefined });
-    onReady((agent) => {
-      checkToolPatterns(policy.tools.keys(), agent, { plugin: 'hitl', what: 'The approval policy', log });
-      checkPreApprovals(policy, use);
+  setup({ id, options, permissions: written, permissionFiles, ...plugin }) {
+    const { files, hooks, log, onReady, provide, redactor, state, use } = plugin;
+    const { person, project } = permissionFiles ?? {};
+    const session = new SessionPermissions(
+      state<KeptInSession>({ key: 'permissions', tree: true, initial: () => nothingKept }),
+      { mode: written?.mode ?? 'ask', widest: narrowest(written?.maxMode, person?.maxMode) },
+    );
+    const permissions = new LivePermissions({
+      permissions: written,
+      files: permissionFiles,
+      entries: options.tools,
+      session,
     });
-    hooks.wrapToolCall.tapPromise({ name: 'approve', gate: true }, async (call, next, scope) => {
-      const rule = ruleFor(policy, call.name);
-      if (rule === undefined) return next(call);
+    const keeping = { permissions, mayKeep: written?.mayKeep, project, redactor };
+    provide(approvalsKey(id), { asksAbout: (tool) => permissions.asksAbout(tool) });
+    provide(permissionEvaluatorKey, evaluatorOf(id, permissions, { files, project }));
+    onReady((agent) => {
+      const tools = options.tools?.keys() ?? ['*'];
+      checkToolPatterns(tools, agent, { plugin: 'hitl', what: 'The approval policy', log });
+      permissions.ready(agent, { plugin: 'hitl', what: 'A rule of the permissions', log });
+      checkPreApprovals(options, use);
+    });
+    hooks.beforeAgent.tap('mode', (run) => session.settle(run));
+    // Outside of the approval: nobody is asked about what is refused in any case, and a call that a person edited passes it, too.
+    hooks.wrapToolCall.tapPromise({ name: 'deny', gate: true, priority: 70 }, async (call, next, scope) => {
+      const { run } = scope;
+      session.settle(run);
+      if (!permissions.mayDeny(run)) return next(call);
+      const { is, because } = permissions.judge(await permissions.read(toRead(call, scope)), { run });
+      return is === 'deny' ? denied(id, call, because) : next(call);
+    });
+    hooks.wrapToolCall.tapPromise({ name: 'approve', gate: true }, async (given, next, scope) => {
+      const { run } = scope;
+      const read = await permissions.read(toRead(given, scope));
+      const call = withTouches(given, touchedBy(read));
+      const judged = permissions.judge(read, { run });
+      if (judged.is === 'deny') return denied(id, call, judged.because);
+      const otherwise = permissions.otherwise(call.name);
+      if (judged.is === 'silent' && otherwise === 'allow') return next(call);
       const once = onceForCall(call, scope);
-      if ((await whyPreApproved(policy, use, call, scope, once)) !== undefined) return next(call);
-      if (!(await isAsked(rule, call, scope, once))) return next(call);
-      const decision = await decide(policy, rule, call, scope, once);
-      return carryOut(decision, id, call, next);
+      const { is, rules, because } = await once('verdict', () => ({ ...judged }));
+      if (is === 'allow') return release({ rules, because }, { id, call, next, scope });
+      if (is === 'silent') {
+        if ((await whyPreApproved(options, use, call, scope, once)) !== undefined) return next(call);
+        if (otherwise === 'allow') return next(call);
+        if (otherwise === 'deny') return denied(id, call, `${because}, and \`default\` is "deny"`);
+        if (otherwise !== 'ask' && !(await isAsked(otherwise, call, scope, once))) return next(call);
+      }
+      const rule = typeof otherwise === 'string' ? plainRule : otherwise;
+      const always = is === 'silent' ? alwaysFor(read, run, keeping) : undefined;
+      const decision = await decide(options, rule, call, { scope, always }, once);
+      if (decision.decision === 'approve' && decision.always !== undefined)
+        await keepRule(decision.always, run, keeping);
+      return carryOut(decision, id, call, async (decided) => {
+        // An edited call touches something else, and this gate is not asked again.
+        const own = decided === call ? read : await permissions.read(toRead(decided, { run }));
+        return next(withTouches(decided, touchedBy(own)));
+      });
     });
   },
 });
+
+/** Returns the service for those who wonder what would become of a call. */
+function evaluatorOf(
+  id: string,
+  permissions: LivePermissions,
+  { files, project }: { readonly files: Files; readonly project: KeptRules | undefined },
+): PermissionEvaluator {
+  const { session } = permissions;
+  // The plugin's own state, as it was kept.
+  const keptIn = (state: StateRecord | undefined): KeptInSession | undefined =>
+    state?.[id]?.['permissions']?.value as KeptInSession | undefined;
+  return {
+    judge: (call, context) => permissions.explain(call, { files, ...context }),
+    covers: async (rule, { name, input, output }) => {
+      const read = await permissions.read({ name, input, output, files });
+      return permissions.judge(read, {}, [rule]).rules.includes(rule);
+    },
+    keptFor: async ({ name, input, output }, state) => {
+      const read = await permissions.read({ name, input, output, files });
+      const kept = [...(project?.list() ?? []), ...(keptIn(state)?.rules ?? [])];
+      const { is, rules } = permissions.judge(read, {}, kept);
+      return is === 'allow' ? rules.filter((rule) => kept.includes(rule)) : [];
+    },
+    rules: () => permissions.list(),
+    doubts: () => permissions.doubts(),
+    forget: async (rule) => (await project?.remove(rule)) ?? false,
+    chooseMode: (sessionId, mode) => session.choose(sessionId, mode),
+    modeOf: (sessionId, state) => session.modeOf(sessionId, keptIn(state)),
+  };
+}
+
+function touchedBy({ touches }: ReadCall): readonly string[] | undefined {
+  return touches?.map(({ what }) => what);
+}
+
+function toRead(
+  call: ToolCall,
+  { run, output }: Pick<ToolScope, 'run'> & Partial<Pick<ToolScope, 'output'>>,
+) {
+  const { name, input } = call;
+  return {
+    name,
+    input,
+    output,
+    get files() {
+      return run.files;
+    },
+    onFailure: (error: unknown) =>
+      run.log.error({ err: error, callId: call.id }, 'a call could not be read for the permissions'),
+  };
+}
+
+interface Entered {
+  readonly id: string;
+  readonly call: ToolCall;
+  readonly next: ToolNext;
+  readonly scope: ToolScope;
+}
+
+/** Executes a call that rules or the mode allow, and keeps with its result which ones did. */
+async function release(
+  { rules, because }: Pick<Judgement, 'rules' | 'because'>,
+  { id, call, next, scope }: Entered,
+): Promise<ToolResult> {
+  scope.run.event('released', { callId: call.id, tool: call.name, rules, because });
+  const result = await next(withRelease(call, { rules }));
+  return { ...result, metadata: { ...result.metadata, [id]: { released: { rules, because } } } };
+}
 
 /**
  * Returns true if the policy asks about a call. The result is stored with `once`: the condition may change after the
@@ -62,86 +185,4 @@ async function isAsked(
     const answer: unknown = await scope.inTime('when', () => when(call, scope.run, scope.output));
     return answer !== false;
   });
-}
-
-/**
- * Returns a person's decision about a call. It is committed before the call is executed: after a crash, nobody is asked
- * again about a call that may be half done.
- */
-async function decide(
-  policy: Policy,
-  rule: Rule,
-  call: ToolCall,
-  scope: ToolScope,
-  once: OnceForCall,
-): Promise<Decision> {
-  const { ask } = policy;
-  if (ask === 'deny')
-    return { decision: 'reject', reason: 'it needs an approval, and nobody is available to ask' };
-  try {
-    return await once('decision', async () => {
-      const request = await describeCall(call, rule, scope, once);
-      return ask === 'interrupt'
-        ? askByInterrupt(request, call, scope)
-        : askInProcess(ask, policy.askTimeoutMs, request, call, scope);
-    });
-  } catch (error) {
-    if (ask === 'interrupt') throw error;
-    scope.run.log.error({ err: error, callId: call.id }, 'the approval request failed; the call was denied');
-    return {
-      decision: 'reject',
-      reason: `it needs an approval, and the request failed: ${messageOf(error)}`,
-    };
-  }
-}
-
-async function askByInterrupt(request: ApprovalRequest, call: ToolCall, scope: ToolScope): Promise<Decision> {
-  const answer = answerSchema(request.decisions, call, scope.check);
-  // The schema allows only decisions.
-  return (await scope.interrupt({ kind: 'approval', payload: toJson(request), answer })) as Decision;
-}
-
-function carryOut(
-  decision: Decision,
-  id: string,
-  call: ToolCall,
-  next: ToolNext,
-): Promise<ToolResult> | ToolResult {
-  switch (decision.decision) {
-    case 'approve':
-      return next(call);
-    case 'edit':
-      return executeEdited(decision, call, next);
-    case 'respond':
-      return { content: [textPart(decision.content)] };
-    case 'reject':
-      return denied(id, call, decision.reason);
-  }
-}
-
-async function executeEdited(
-  { args, name = '' }: Decision & { decision: 'edit' },
-  call: ToolCall,
-  next: ToolNext,
-): Promise<ToolResult> {
-  const edited = { ...call, name: name || call.name, input: args };
-  const result = await next(edited);
-  if (result.denied !== undefined) return result;
-  // Precedes the outcome, which may be that another person changed the call again or answered it.
-  const note = `A person changed this call. It became ${edited.name} with ${JSON.stringify(args)}`;
-  return { ...result, content: [textPart(note), ...result.content] };
-}
-
-function denied(by: string, call: ToolCall, reason: string | undefined): ToolResult {
-  const why = reason === undefined || reason === '' ? '' : `: ${reason}`;
-  return {
-    content: [textPart(`The call of ${call.name} was rejected and not executed${why}`)],
-    isError: true,
-    denied: { by, ...(why === '' ? {} : { reason: reason ?? '' }) },
-  };
-}
-
-function toJson(request: ApprovalRequest): JsonValue {
-  const { changed, ...rest } = request;
-  return { ...rest, ...(changed === undefined ? {} : { changed: { ...changed } }) };
 }

@@ -7,6 +7,7 @@ import {
   decisionKinds,
   type Decision,
   type DecisionKind,
+  type ApprovalDetails,
   type ApprovalRequest,
   type ToolDisplay,
 } from '@shallot/core/plugin';
@@ -14,8 +15,9 @@ import {
 /** Options of the plugin: the calls to ask about, and how. */
 export interface HitlOptions {
   /**
-   * Calls that require approval, by tool name: `true`, `false`, or a policy. A `*` in a name matches any characters;
-   * the most exact name decides. Default: `{ '*': true }`.
+   * Calls that require approval where no rule of the agent's `permissions` speaks, by tool name: `true`, `false`, or a
+   * policy. A `*` in a name matches any characters; the most exact name decides. Without permissions, calls of tools that
+   * no entry names are executed. Default: every call requires approval.
    */
   readonly tools?: Readonly<Record<string, boolean | ToolPolicy>>;
   /**
@@ -33,11 +35,11 @@ export interface HitlOptions {
 }
 
 /**
- * Asks a person in this process. `display` is the tool's data about itself and the call. Any return value but an
- * offered decision denies the call.
+ * Asks a person in this process. `display` is the tool's data about itself and the call; `always` is there if an approval
+ * may carry `always`. Any return value but an offered decision denies the call.
  */
 export type Ask = (
-  request: ApprovalRequest & { readonly call: ToolCall; readonly display?: ToolDisplay },
+  request: ApprovalRequest & ApprovalDetails & { readonly call: ToolCall; readonly display?: ToolDisplay },
   context: { readonly run: RunInfo; readonly signal: AbortSignal },
 ) => Decision | Promise<Decision>;
 
@@ -64,8 +66,8 @@ export interface Policy {
   readonly ask: 'interrupt' | 'deny' | Ask;
   readonly askTimeoutMs: number;
   readonly preApprovals: readonly string[];
-  /** The rules by name or pattern; undefined for calls that need no approval. */
-  readonly tools: ReadonlyMap<string, Rule | undefined>;
+  /** The entries by name or pattern; `pass` for calls that need no approval. */
+  readonly tools: ReadonlyMap<string, Rule | 'pass'>;
 }
 
 /** Longer waits should be interrupts. */
@@ -80,11 +82,13 @@ const toolPolicy = option.object({
   describe: option.callback<NonNullable<ToolPolicy['describe']>>(),
 });
 
+/** The options as they are read: without `tools`, no tool has an entry. */
+export type ReadOptions = Omit<Policy, 'tools'> & Partial<Pick<Policy, 'tools'>>;
+
 /** The schema of the options; also available as JSON Schema, for editors of config files. */
-export const hitlOptions: StandardSchemaWithJson<HitlOptions, Policy> = optionsSchema({
+export const hitlOptions: StandardSchemaWithJson<HitlOptions, ReadOptions> = optionsSchema({
   tools: option
     .record(option.either(option.boolean(), toolPolicy))
-    .default({ '*': true })
     .describe('The calls to ask about, by tool name; a * matches any characters.')
     .map((tools) => new Map(Object.entries(tools).map(([name, rule]) => [name, toRule(rule)]))),
   ask: option
@@ -101,7 +105,10 @@ export const hitlOptions: StandardSchemaWithJson<HitlOptions, Policy> = optionsS
     .describe('The time limit of an ask function in milliseconds; after that, the call is denied.'),
 });
 
-function toRule(policy: boolean | Rule): Rule | undefined {
+/** Asks about a call, and offers all decisions. */
+export const plainRule: Rule = Object.freeze({ decisions: decisionKinds });
+
+function toRule(policy: boolean | Rule): Rule | 'pass' {
   if (typeof policy !== 'boolean') return policy;
-  return policy ? { decisions: decisionKinds } : undefined;
+  return policy ? plainRule : 'pass';
 }

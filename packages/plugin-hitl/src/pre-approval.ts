@@ -4,10 +4,12 @@ import { preApprovalsKey, type PluginSetup, type ToolScope } from '@shallot/core
 import type { OnceForCall } from './once-for-call.ts';
 import type { Policy } from './options.ts';
 
+type TrustedPlugins = Pick<Policy, 'preApprovals'>;
+
 type Use = PluginSetup['use'];
 
 /** Checks that the plugins in `preApprovals` exist. @throws `hitl/NO_PRE_APPROVALS` */
-export function checkPreApprovals({ preApprovals }: Policy, use: Use): void {
+export function checkPreApprovals({ preApprovals }: TrustedPlugins, use: Use): void {
   const missing = preApprovals.filter((plugin) => use(preApprovalsKey(plugin)) === undefined);
   if (missing.length === 0) return;
   throw new ShallotError('hitl/NO_PRE_APPROVALS', {
@@ -21,7 +23,7 @@ export function checkPreApprovals({ preApprovals }: Policy, use: Use): void {
  * throws, times out, or returns anything but a text has not approved the call.
  */
 export async function whyPreApproved(
-  { preApprovals }: Policy,
+  { preApprovals }: TrustedPlugins,
   use: Use,
   call: ToolCall,
   { run, output, inTime }: ToolScope,

@@ -11,12 +11,20 @@ it('says which tools it asks about: by name, by pattern, and under a condition',
   const tools = { '*': false, delete_file: true, 'mail_*': { when: () => false } };
   await using agent = await createAgent({
     model: scriptedModel([]),
-    tools: ['delete_file', 'mail_send', 'look', 'read_file'].map(tool),
-    plugins: [hitl({ tools }), { use: hitl({ tools: { look: true } }), id: 'second' }],
+    tools: ['delete_file', 'mail_send', 'read_file'].map(tool),
+    plugins: [hitl({ tools })],
     log: 'silent',
   });
   expect(agent.askedBy('delete_file')).toEqual(['hitl']);
   expect(agent.askedBy('mail_send')).toEqual(['hitl']);
-  expect(agent.askedBy('look')).toEqual(['second']);
   expect(agent.askedBy('read_file')).toEqual([]);
+});
+
+it('is one at most: a second one is a start-up error', async () => {
+  const created = createAgent({
+    model: scriptedModel([]),
+    plugins: [hitl(), { use: hitl(), id: 'second' }],
+    log: 'silent',
+  });
+  await expect(created).rejects.toMatchObject({ code: 'SERVICE_DUPLICATE' });
 });

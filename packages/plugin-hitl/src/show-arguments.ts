@@ -1,9 +1,9 @@
 import type { JsonValue } from '@shallot/core';
-import { type CallOutput, visible } from '@shallot/core/plugin';
+import { type CallOutput, visible, isJsonObject } from '@shallot/core/plugin';
 
 /** Formats the arguments of a call for a person, one per line; multi-line text becomes lines with `| `. */
 export function showArguments(input: JsonValue): string {
-  if (!isObject(input)) return showValue(input);
+  if (!isJsonObject(input)) return showValue(input);
   const entries = Object.entries(input);
   if (entries.length === 0) return '(no arguments)';
   return entries.map(([key, value]) => `${showKey(key)}: ${showValue(value)}`).join('\n');
@@ -27,8 +27,4 @@ function showValue(value: JsonValue): string {
   }
   if (typeof value !== 'object' || value === null) return visible(JSON.stringify(value));
   return visible(JSON.stringify(value, null, 2)).replaceAll('\n', '\n  ');
-}
-
-function isObject(input: JsonValue): input is Readonly<Record<string, JsonValue>> {
-  return typeof input === 'object' && input !== null && !Array.isArray(input);
 }

@@ -1,0 +1,33 @@
+import type { ReadCall } from '@shallot/core/plugin';
+
+import { isPartAllowed, type RuleSet } from './judge.ts';
+
+/** A longer value would make a rule that nobody reads. */
+const maxLength = 200;
+
+/** Returns the narrowest single rule that allows what no rule allows of a call yet; undefined if there is none. */
+export function proposeRule(call: ReadCall, { allow }: RuleSet): string | undefined {
+  const rule = call.subjects.length === 0 ? byArgument(call) : byTouch(call, allow);
+  return rule === undefined || rule.length > maxLength ? undefined : rule;
+}
+
+function byTouch(call: ReadCall, allow: RuleSet['allow']): string | undefined {
+  const open = (call.touches ?? []).filter((touch) => !isPartAllowed(touch, allow, call));
+  const rules = new Set(
+    open.map(({ subject, narrowest }) => (narrowest === undefined ? undefined : `${subject}(${narrowest})`)),
+  );
+  const [rule] = rules;
+  return rules.size === 1 ? rule : undefined;
+}
+
+/** A tool without a matcher: a rule is about one argument, so there is none for calls with several. */
+function byArgument({ tool, input }: ReadCall): string | undefined {
+  if (typeof input !== 'object' || input === null) return undefined;
+  const [first, ...others] = Object.entries(input);
+  if (first === undefined) return tool;
+  const [name, value]: readonly [string, unknown] = first;
+  const isPlain = typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string';
+  if (!isPlain || others.length > 0 || /[*()\n\t]/.test(String(value)) || !/^[\w.-]+$/.test(name))
+    return undefined;
+  return `${tool}(${name}=${value})`;
+}
