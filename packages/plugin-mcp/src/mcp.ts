@@ -1,7 +1,7 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 
-import { definePlugin, type Tool } from '@shallot/core';
-import { pluginStatusKey, preApprovalsKey } from '@shallot/core/plugin';
+import { definePlugin } from '@shallot/core';
+import { joinInstructions, pluginStatusKey, preApprovalsKey } from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
 import { TokenStore } from './auth/token-store.ts';
@@ -9,9 +9,10 @@ import { resolveServers } from './config/server-settings.ts';
 import type { Fleet } from './fleet.ts';
 import { mcpOptions } from './options.ts';
 import { DefinitionGate } from './trust/definition-gate.ts';
+import type { KnownTools } from './trust/known-tools.ts';
 
-/** Outside of layers that select among the tools of a request, so that they can remove these tools. */
-const outermost = 100;
+/** The number of tools of a request above which a search for tools is recommended. */
+const manyTools = 40;
 
 /** Adds the tools of MCP servers to an agent. */
 export const mcp = definePlugin({
@@ -20,9 +21,25 @@ export const mcp = definePlugin({
   api: manifest.shallot.api,
   priority: 43,
   options: mcpOptions,
-  async setup({ id, options, directory, env, hooks, tools, state, log, onStart, onStop, provide }) {
-    const settings = await resolveServers(options, { directory, env });
-    const gate = new DefinitionGate(id, state);
+  async setup({
+    id,
+    options,
+    directory,
+    locateOption,
+    env,
+    hooks,
+    tools,
+    state,
+    log,
+    onStart,
+    onStop,
+    provide,
+  }) {
+    const settings = await resolveServers(options, { directory, env, locateOption });
+    const { definitions = locateOption === undefined ? false : join('.shallot', 'mcp-tools.json') } = options;
+    // Without a config file, the plugin writes no file unless told to.
+    const known = definitions === false ? undefined : await openKnownTools(resolve(directory, definitions));
+    const gate = new DefinitionGate(id, state, known);
     let fleet: Fleet | undefined;
     onStart(async () => {
       // Loaded lazily: the MCP client takes a sixth of a second to load.
@@ -33,35 +50,51 @@ export const mcp = definePlugin({
         log,
         add: tools.add,
         elicit: options.elicit,
+        known,
         oauthFor: (server) => providerFor(server, new TokenStore(tokenDirectory, server.name, server.url)),
       });
       await fleet.start();
     });
     onStop(() => fleet?.close());
-    hooks.beforeModel.tapPromise({ name: 'refresh tools', priority: outermost }, async (request) => {
-      const before = ownTools(fleet);
-      await fleet?.refresh();
-      const now = ownTools(fleet);
-      if (before.size === now.size && [...now].every((tool) => before.has(tool))) return undefined;
-      const others = (request.tools ?? []).filter((tool) => !before.has(tool));
-      return { ...request, tools: [...others, ...now] };
+    hooks.beforeModel.tapPromise('prepare step', async (request) => {
+      await fleet?.prepareStep();
+      const added = fleet?.instructions() ?? [];
+      if (added.length === 0) return undefined;
+      return { ...request, instructions: joinInstructions(request.instructions, ...added) };
+    });
+    let isTold = false;
+    // Innermost, because tools that other plugins hide are not sent.
+    hooks.beforeModel.tap({ name: 'count tools', priority: 0 }, ({ tools: offered = [] }) => {
+      if (isTold || offered.length <= manyTools) return;
+      const own = new Set(fleet?.tools.map(({ tool }) => tool.name));
+      const count = offered.filter(({ name }) => own.has(name)).length;
+      if (count <= manyTools) return;
+      isTold = true;
+      log.warn(
+        { code: 'mcp/MANY_TOOLS' },
+        `Each model call is sent ${count} tools of MCP servers. Let the model search for them: add the plugin toolset with the option search: {}, or choose tools by include.`,
+      );
     });
     hooks.wrapToolCall.tapPromise({ name: 'definition', gate: true }, async (call, next, scope) => {
-      const listed = fleet?.find(call.name);
+      const listed = await fleet?.findListed(call.name);
       return listed === undefined ? next(call) : gate.enter(call, next, scope, listed);
     });
-    provide(pluginStatusKey(id), { lines: () => fleet?.status() ?? [] });
+    provide(pluginStatusKey(id), {
+      lines: () => fleet?.status() ?? [],
+      settled: async () => fleet?.settled(),
+    });
     provide(preApprovalsKey(id), {
       allows: ({ name }) => {
         const listed = fleet?.find(name);
         return listed?.isReadOnly === true
-          ? `${listed.server} is trusted, and says that it only reads`
+          ? `${listed.settings.name} is trusted, and says that it only reads`
           : undefined;
       },
     });
   },
 });
 
-function ownTools(fleet: Fleet | undefined): Set<Tool> {
-  return new Set(fleet?.tools.map(({ tool }) => tool));
+async function openKnownTools(path: string): Promise<KnownTools> {
+  const { KnownTools: Known } = await import('./trust/known-tools.ts');
+  return Known.open(path);
 }

@@ -44,6 +44,8 @@ export interface ServerOptions {
   readonly resources?: boolean;
   /** Adds tools that list and fill in the server's prompts. Default: false. */
   readonly prompts?: boolean;
+  /** Adds the server's instructions to those of the agent. Default: false. */
+  readonly instructions?: boolean;
   /** Trusts the server's hints about its tools: read-only, idempotent. Default: false. */
   readonly trusted?: boolean;
   /** Starts the agent without the server if connecting to it fails. Default: false. */
@@ -58,8 +60,12 @@ export interface ServerOptions {
   readonly startTimeoutMs?: number;
   /** The time limit for a call without progress, in milliseconds. Default: 60,000. */
   readonly callTimeoutMs?: number;
+  /** The time limit for a whole call, however much progress it reports, in milliseconds. Default: 1,800,000. */
+  readonly maxCallMs?: number;
   /** The maximum text of a result for the model, in characters. Default: 100,000. */
   readonly maxResultChars?: number;
+  /** The maximum size of the files of a result, in bytes. Default: 4,194,304. */
+  readonly maxFileBytes?: number;
 }
 
 /** Options of the plugin: the servers, and the handling of their questions. */
@@ -70,6 +76,11 @@ export interface McpOptions {
   readonly mcpJson?: string;
   /** The directory for tokens. Default: `.shallot/mcp`. */
   readonly tokens?: string;
+  /**
+   * The file of the tool definitions that were accepted; false keeps none. Default: `.shallot/mcp-tools.json` with a
+   * config file, none in code.
+   */
+  readonly definitions?: string | false;
   /**
    * Answers questions for which a server keeps a call open (protocol revisions before 2026-07-28). Default: they are
    * declined. In code only.
@@ -122,6 +133,7 @@ const serverOption = option.object({
     .describe('Names in this agent, by name or pattern of the tool.'),
   resources: option.boolean().describe('Adds tools that list and read resources.'),
   prompts: option.boolean().describe('Adds tools that list and fill in prompts.'),
+  instructions: option.boolean().describe("Adds the server's instructions to those of the agent."),
   trusted: option.boolean().describe("Whether the server's hints about its tools count."),
   optional: option.boolean().describe('Whether the agent starts without the server if that fails.'),
   enabled: option.boolean().describe('Whether the server is used.'),
@@ -130,9 +142,15 @@ const serverOption = option.object({
   callTimeoutMs: option
     .integer({ min: 1 })
     .describe('How long a call may take without a sign of progress. Default: 60,000.'),
+  maxCallMs: option
+    .integer({ min: 1 })
+    .describe('The time limit for a whole call, with all its progress. Default: 1,800,000.'),
   maxResultChars: option
     .integer({ min: 1000 })
     .describe('Characters of text of one result that the model gets. Default: 100,000.'),
+  maxFileBytes: option
+    .integer({ min: 0 })
+    .describe('Bytes of files of one result that the model gets. Default: 4,194,304.'),
 });
 
 /** The options with defaults. */
@@ -146,5 +164,8 @@ export const mcpOptions: StandardSchemaWithJson<McpOptions, McpSettings> = optio
     .text('the path of a directory', /\S/)
     .default('.shallot/mcp')
     .describe('Where tokens are kept that a login brought.'),
+  definitions: option
+    .either(option.oneOf(false), option.text('the path of a file', /\S/))
+    .describe('The file of the tool definitions that were accepted; false keeps none.'),
   elicit: option.callback<Elicit>(),
 });

@@ -20,8 +20,8 @@ export function reference(name: string, ...args: readonly string[]): ServerOptio
   return program(join(folder, 'dist/index.js'), ...args);
 }
 
-export function raw(mode: string): ServerOptions {
-  return program('raw-server.ts', mode);
+export function raw(mode: string, ...args: readonly string[]): ServerOptions {
+  return program('raw-server.ts', mode, ...args);
 }
 
 /** A directory that goes when the test ends. */

@@ -43,8 +43,8 @@ const shape = {
     .describe('Offers a tool that finds tools instead of all of them.'),
 };
 
-/** The options as the plugin works with them. */
+/** The options with defaults. */
 export type Settings = ShapeOutput<typeof shape>;
 
-/** The options' schema; also as JSON Schema, for what a config file can hold. */
+/** The schema of the options, which is also available as JSON Schema for config files. */
 export const toolsetOptions: StandardSchemaWithJson<ToolsetOptions, Settings> = optionsSchema(shape);

@@ -3,14 +3,14 @@ import { fitsPattern } from '@shallot/core/plugin';
 
 import type { Settings } from './options.ts';
 
-/** Makes of each tool what the model sees of it: another description, or a result that ends the run; undefined if hidden. */
+/** Returns a function that applies the options to a tool: hides it (undefined), describes it, or makes its result end the run. */
 export function toolPresenter({
   hide,
   describe,
   returnDirectly,
 }: Settings): (tool: Tool) => Tool | undefined {
   const descriptions = Object.entries(describe);
-  // Made once: an equal tool each time would be another one, and a provider's cache of the tools would be lost.
+  // Cached: a new object for each step would invalidate the provider's cache of the tools.
   const made = new WeakMap<Tool, { readonly shown: Tool | undefined }>();
   const make = (tool: Tool): Tool | undefined => {
     const { name } = tool;

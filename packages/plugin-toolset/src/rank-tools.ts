@@ -1,50 +1,82 @@
 import type { Tool } from '@shallot/core';
 
-/** A word of the name says more than one of the description; the beginning of a word says less than all of it. */
-const weights = { name: 4, description: 1, beginning: 0.5 };
+import { stem } from './stem.ts';
+import { synonymsBy } from './synonyms.ts';
 
-/** The tools that fit a text best by words of name and description, best first; those that fit in no word are left out. */
-export function rankTools(text: string, tools: readonly Tool[]): readonly Tool[] {
+/** Words of the name count more than words of the description, and exact matches more than similar words. */
+const weights = { name: 4, description: 1, synonym: 0.5, beginning: 0.4 };
+
+/** Words of a query that say nothing about a tool. */
+const stopWords: ReadonlySet<string> = new Set(
+  (
+    'a about after am an and any are as at be been before but by can could do does for from had has have how i if in ' +
+    'into is it its like me my need of off on onto or our out over please some somebody someone something than that the ' +
+    'their them then there these they this those to tool tools up us want was we were what when which who will with ' +
+    'would you your'
+  ).split(' '),
+);
+
+const synonyms = synonymsBy(stem);
+
+/** A tool with its score in a search. */
+export interface RankedTool {
+  readonly tool: Tool;
+  readonly score: number;
+}
+
+/**
+ * Returns the tools that fit a text by words of name and description, best first. Words count in all their forms, and
+ * so do common ones of the same meaning, for less.
+ */
+export function rankTools(text: string, tools: readonly Tool[]): readonly RankedTool[] {
   const documents = tools.map((tool) => ({
     tool,
     name: wordsOf(tool.name),
-    // Short words of prose say nothing: `a`, `to`, `of`.
-    description: wordsOf(tool.description).filter((word) => word.length > 2),
+    description: new Set(meaningful(wordsOf(tool.description))),
+    score: 0,
   }));
-  const score = ({ name, description }: (typeof documents)[number], word: string): number =>
-    Math.max(weights.name * fit(word, name), weights.description * fit(word, description));
-  const scores = documents.map(() => 0);
-  for (const word of new Set(wordsOf(text))) {
-    const found = documents.map((document) => score(document, word));
+  const all = wordsOf(text);
+  const words = meaningful(all);
+  for (const word of new Set(words.length === 0 ? all : words)) {
+    const found = documents.map(({ name, description }) =>
+      Math.max(weights.name * fit(word, name), weights.description * fit(word, description)),
+    );
     const hits = found.filter((each) => each > 0).length;
-    // A word that fits most tools tells them apart the least.
+    // Words that match most tools distinguish them least.
     const rarity = Math.log(1 + documents.length / Math.max(1, hits));
-    for (const [index, each] of found.entries()) scores[index] = (scores[index] ?? 0) + each * rarity;
+    for (const [index, document] of documents.entries()) document.score += (found[index] ?? 0) * rarity;
   }
-  return documents
-    .map(({ tool }, index) => ({ tool, score: scores[index] ?? 0 }))
-    .filter((each) => each.score > 0)
-    .toSorted((a, b) => b.score - a.score)
-    .map(({ tool }) => tool);
+  return (
+    documents
+      .filter(({ score }) => score > 0)
+      // Among equal scores, the shorter name is the likelier match.
+      .toSorted((a, b) => b.score - a.score || a.name.length - b.name.length)
+      .map(({ tool, score }) => ({ tool, score }))
+  );
 }
 
-function fit(word: string, words: readonly string[]): number {
-  if (words.includes(word)) return 1;
-  const begins = word.length > 2 && words.some((each) => each.startsWith(word) || isInflected(word, each));
-  return begins ? weights.beginning : 0;
+function fit(word: string, words: Iterable<string>): number {
+  const same = synonyms.get(word);
+  let best = 0;
+  for (const each of words) {
+    if (each === word) return 1;
+    if (same?.has(each) === true) best = Math.max(best, weights.synonym);
+    else if (word.length > 3 && each.startsWith(word)) best = Math.max(best, weights.beginning);
+  }
+  return best;
 }
 
-/** Tells whether a word is another one with a short ending: `files` and `file`, `searching` and `search`. */
-function isInflected(word: string, stem: string): boolean {
-  return stem.length > 2 && word.startsWith(stem) && word.length - stem.length <= 3;
+function meaningful(words: readonly string[]): readonly string[] {
+  return words.filter((word) => !stopStems.has(word));
 }
+
+const stopStems: ReadonlySet<string> = new Set([...stopWords].map(stem));
 
 /** `readFile`, `read_file` and `read-file` are two words each. */
 function wordsOf(text: string): string[] {
-  return (
-    text
-      .replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  );
+  const words = text
+    .replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu);
+  return (words ?? []).map(stem);
 }

@@ -9,7 +9,7 @@ export interface Offer {
   readonly rest: readonly Tool[];
 }
 
-/** Found tools come last, in the order in which they were found: the tools before them stay as they were. */
+/** Appends found tools in the order in which they were found, so that the list before them stays the same. */
 export function splitOffer(
   tools: readonly Tool[],
   { above, offer, toolName }: NonNullable<Settings['search']>,

@@ -161,10 +161,37 @@ describe('the search for tools', () => {
     ['reading files', ['read_file']],
     ['sendMail', ['send_mail']],
     ['Customers', ['list_invoices']],
-    ['invoice', ['pay_invoice', 'list_invoices']],
+    ['invoice', ['list_invoices', 'pay_invoice']],
     ['constructor toString', []],
     ['', []],
   ])('ranks by words: %s', (query, names) => {
-    expect(rankTools(query, many).map(({ name }) => name)).toEqual(names);
+    expect(rankTools(query, many).map(({ tool: { name } }) => name)).toEqual(names);
+  });
+
+  it.each([
+    ['put a meeting into the diary', 'create_event'],
+    ['close the pull request by merging', 'merge_pull_request'],
+    ['get rid of an old bill', 'delete_invoice'],
+    ['which tickets are there', 'list_issue'],
+    ['change the address of a client', 'update_customer'],
+    ['look for a photo', 'search_image'],
+    ['write to a colleague by email', 'send_message'],
+    ['making a copy of a directory', 'copy_folder'],
+  ])('finds what is meant among 300 tools: %s', async (query, name) => {
+    const verbs = ['create', 'delete', 'list', 'update', 'search', 'send', 'copy', 'merge', 'get', 'archive'];
+    const nouns =
+      'event pull_request invoice issue customer image message folder file branch order product payment user team ' +
+      'report table note task contract price role channel comment label release milestone webhook secret key';
+    const tools = nouns
+      .split(' ')
+      .flatMap((noun) =>
+        verbs.map((verb) =>
+          tool(`${verb}_${noun}`, `Use this to ${verb} one ${noun.replace('_', ' ')} or more.`),
+        ),
+      );
+    const { agent, model } = await agentWith({ search: {} }, [search(query), done], { tools });
+    await agent.run('Go');
+    expect(tools).toHaveLength(300);
+    expect(model.requests[1]?.tools?.map((each) => each.name)).toContain(name);
   });
 });

@@ -33,14 +33,14 @@ export const toolset = definePlugin({
   },
 });
 
-/** Adds the tool that searches; gives what a request is to offer of some tools. */
+/** Adds the search tool. Returns a function that selects the tools for a request. */
 function offerBySearch(
   { hooks, tools, state, onReady }: PluginSetup<Settings>,
   search: NonNullable<Settings['search']>,
   present: (tool: Tool) => Tool | undefined,
 ): (shown: readonly Tool[], run: RunInfo) => readonly Tool[] {
   const found = state<readonly string[]>({ key: 'found', initial: () => [] });
-  /** By run: what its last request was made of. */
+  /** The tools of the last request, by run. */
   const latest = new Map<string, readonly Tool[]>();
   let registered: readonly Tool[] = [];
   onReady((agent) => {
@@ -52,7 +52,7 @@ function offerBySearch(
     searchTool({
       name: search.toolName,
       limit: search.limit,
-      // A search that is resumed in another process comes before any request there.
+      // A search resumed in another process runs before that process makes a request.
       candidates: (run) => split(latest.get(run.id) ?? registered, run).rest,
       found: (run, names) => found.update(run, (before) => [...new Set([...before, ...names])]),
     }),

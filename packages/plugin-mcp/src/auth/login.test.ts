@@ -166,9 +166,26 @@ describe('a server over HTTP', () => {
   });
 
   it.each([
-    ['is not there', {}, 'http://127.0.0.1:2/mcp', 'ECONNREFUSED'],
-    ['has no such path', {}, '/elsewhere', '404'],
-    ['does not speak the protocol', { '/mcp': page('text/html', '<p>hello</p>') }, '/mcp', 'text/html'],
+    [
+      'is not there',
+      {},
+      'http://127.0.0.1:2/mcp',
+      'nothing listens at http://127.0.0.1:2/mcp. Start the server, or correct its url',
+    ],
+    ['has no such host', {}, 'http://nowhere.invalid/mcp', 'nowhere.invalid'],
+    ['has no such path', {}, '/elsewhere', 'it answered with the HTTP status 404. Correct its url'],
+    [
+      'does not speak the protocol',
+      { '/mcp': page('text/html', '<p>hello</p>') },
+      '/mcp',
+      'is no MCP server: Unexpected content type: text/html. Correct its url',
+    ],
+    [
+      'speaks the transport of 2024',
+      { '/sse': page('text/html', '<h1>Cannot POST /sse</h1>', 404) },
+      '/sse',
+      'speaks the transport of 2024 (HTTP with SSE), which streamable HTTP has replaced.',
+    ],
     ['answers with nonsense', { '/mcp': page('application/json', '{"jsonrpc":') }, '/mcp', 'JSON'],
     ['answers with an error', { '/mcp': page('text/plain', 'out of order', 503) }, '/mcp', '503'],
     [

@@ -61,7 +61,7 @@ export async function login(
     return true;
   } catch (error) {
     if (signal.aborted) throw error;
-    throw describeFailure(refused ?? error, name, `The login to the MCP server ${name} failed`);
+    throw describeFailure(refused ?? error, settings, `The login to the MCP server ${name} failed`);
   } finally {
     await page.close();
   }

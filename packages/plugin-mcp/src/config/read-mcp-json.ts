@@ -32,7 +32,11 @@ async function parseFile(path: string): Promise<unknown> {
   try {
     return JSON.parse((await readFile(path, 'utf8')).replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw invalid(path, [`it cannot be read: ${reasonOf(error)}`], error);
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const why = isMissing
+      ? 'there is no such file. Write its path relative to the config, or remove mcpJson'
+      : `it cannot be read: ${reasonOf(error)}`;
+    throw invalid(path, [why], error);
   }
 }
 

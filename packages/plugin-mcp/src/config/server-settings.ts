@@ -1,12 +1,15 @@
 import { resolve } from 'node:path';
 
 import { ShallotError } from '@shallot/core';
+import type { SourceLocation } from '@shallot/core/plugin';
 
 import type { McpSettings, OAuthOptions, ServerOptions } from '../options.ts';
 import { readMcpJson } from './read-mcp-json.ts';
 
 interface CommonSettings {
   readonly name: string;
+  /** The place of the server in the config, for errors. */
+  readonly at: SourceLocation | undefined;
   readonly optional: boolean;
   readonly trusted: boolean;
   readonly legacy: boolean;
@@ -17,7 +20,10 @@ interface CommonSettings {
   readonly rename: Readonly<Record<string, string>>;
   readonly startTimeoutMs: number;
   readonly callTimeoutMs: number;
+  readonly maxCallMs: number;
+  readonly instructions: boolean;
   readonly maxResultChars: number;
+  readonly maxFileBytes: number;
 }
 
 /** A server started as a program, which communicates over its standard input and output. */
@@ -46,6 +52,7 @@ export type ServerSettings = ProgramSettings | HttpSettings;
 export interface OptionsPlace {
   readonly directory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly locateOption?: ((path: readonly string[]) => SourceLocation) | undefined;
 }
 
 /**
@@ -62,7 +69,8 @@ export async function resolveServers(
   for (const name of names) {
     const options = { ...listed[name], ...servers[name] };
     if (options.enabled === false) continue;
-    const resolved = settingsOf(name, options, place.directory);
+    const at = place.locateOption?.(servers[name] === undefined ? ['mcpJson'] : ['servers', name]);
+    const resolved = settingsOf({ name, at }, options, place.directory);
     if (typeof resolved === 'string') faults.push(`  ${name}: ${resolved}`);
     else settings.push(resolved);
   }
@@ -73,12 +81,16 @@ export async function resolveServers(
 }
 
 /** Returns the settings of a server, or a text about the fault in its options. */
-function settingsOf(name: string, options: ServerOptions, directory: string): ServerSettings | string {
+function settingsOf(
+  { name, at }: Pick<CommonSettings, 'name' | 'at'>,
+  options: ServerOptions,
+  directory: string,
+): ServerSettings | string {
   const { command, url, args, env, cwd = '.', headers, oauth, allowAddresses } = options;
   if (!/^[^\p{C}/\\]{1,64}$/u.test(name)) return 'its name must be 1 to 64 characters, without slashes';
   if (command === undefined && url === undefined) return 'it has no command and no url; write one of them';
   if (command !== undefined && url !== undefined) return 'it has a command and a url; keep one of them';
-  const common = commonSettings(name, options);
+  const common = { name, at, ...commonSettings(options) };
   if (command !== undefined) {
     const odd = headers ?? allowAddresses ?? oauth;
     if (odd !== undefined && odd !== false)
@@ -107,9 +119,8 @@ function settingsOf(name: string, options: ServerOptions, directory: string): Se
   };
 }
 
-function commonSettings(name: string, options: ServerOptions): CommonSettings {
+function commonSettings(options: ServerOptions): Omit<CommonSettings, 'name' | 'at'> {
   return {
-    name,
     optional: options.optional ?? false,
     trusted: options.trusted ?? false,
     legacy: options.legacy ?? false,
@@ -120,6 +131,9 @@ function commonSettings(name: string, options: ServerOptions): CommonSettings {
     rename: options.rename ?? {},
     startTimeoutMs: options.startTimeoutMs ?? 30_000,
     callTimeoutMs: options.callTimeoutMs ?? 60_000,
+    maxCallMs: options.maxCallMs ?? 1_800_000,
+    instructions: options.instructions ?? false,
     maxResultChars: options.maxResultChars ?? 100_000,
+    maxFileBytes: options.maxFileBytes ?? 4 * 1024 * 1024,
   };
 }

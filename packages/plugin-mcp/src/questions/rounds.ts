@@ -5,7 +5,8 @@ import {
   UrlElicitationRequiredError,
   type Client,
 } from '@modelcontextprotocol/client';
-import { ShallotError, type JsonValue, type ToolContext } from '@shallot/core';
+import { isShallotError, ShallotError, type JsonValue, type ToolContext } from '@shallot/core';
+import { unknownEffect, unknownResultText, type UnknownEffectAnswer } from '@shallot/core/plugin';
 
 import type { Server } from '../servers/server.ts';
 import { askOutside } from './ask-outside.ts';
@@ -30,46 +31,78 @@ export interface Asking {
   /** Completes "… failed". */
   readonly doing: string;
   readonly context: ToolContext;
+  /** True if the request may be executed twice. */
+  readonly isRepeatable: boolean;
 }
 
 type Send<T> = (client: Client, answers: Answers) => Promise<T>;
-type Step<T> = { readonly result: T } | { readonly asked: Asked; readonly isNew: boolean };
+
+/** The kept part of a request without a result: the server's questions, or the loss of its answer. */
+type Kept = Asked | { readonly lost: string };
+type Step<T> = { readonly result: T } | { readonly kept: Kept; readonly isNew: boolean };
+
+/** The outcome of all rounds: the server's result, or a person's text for a request whose answer was lost. */
+export type Outcome<T> = { readonly result: T } | { readonly told: string };
 
 /**
  * Sends a request, and repeats it with answers to the server's questions until there is a result. Questions are
- * committed before anyone is asked: a resumed call repeats the request with answers, never the first one.
+ * committed before anyone is asked: a resumed call repeats the request with answers, never the first one. So is the
+ * loss of an answer: only a person repeats a request that may have been executed.
  */
-export async function inRounds<T>(asking: Asking, send: Send<T>): Promise<T> {
+export async function inRounds<T>(asking: Asking, send: Send<T>): Promise<Outcome<T>> {
   const { server, doing, context } = asking;
   let answers: Answers = {};
   for (let round = 1; round <= maxRounds; round += 1) {
     const sent = answers;
-    const step = await keptOrNew(context, `round ${round}`, () =>
-      server.ask(doing, (client) => trySending(client, sent, send)),
-    );
-    if ('result' in step) return step.result;
-    if (step.isNew) warnOfRefused(step.asked, asking);
-    answers = await answersTo(step.asked, asking);
+    const step = await keptOrNew(context, `round ${round}`, () => tryRound(asking, sent, send));
+    if ('result' in step) return step;
+    const { kept, isNew } = step;
+    if ('lost' in kept) {
+      const answer = await askOfEffect(kept.lost, context);
+      if (answer.action === 'result') return { told: unknownResultText(answer) };
+      continue;
+    }
+    if (isNew) warnOfRefused(kept, asking);
+    answers = await answersTo(kept, asking);
   }
   throw new ShallotError('mcp/TOO_MANY_ROUNDS', {
-    message: `${doing} was stopped: the MCP server ${server.name} asked for something ${maxRounds} times.`,
+    message: `${doing} was stopped: the MCP server ${server.name} asked for something, or lost its answer, ${maxRounds} times.`,
   });
+}
+
+async function tryRound<T>(
+  { server, doing, context: { signal }, isRepeatable }: Asking,
+  answers: Answers,
+  send: Send<T>,
+): Promise<Step<T>> {
+  try {
+    return await server.ask(doing, (client) => trySending(client, answers, send), { isRepeatable, signal });
+  } catch (error) {
+    if (!isShallotError(error, 'mcp/ANSWER_LOST')) throw error;
+    return { kept: { lost: error.message }, isNew: true };
+  }
+}
+
+async function askOfEffect(message: string, { call, interrupt }: ToolContext): Promise<UnknownEffectAnswer> {
+  const answer = await interrupt(unknownEffect({ tool: call.name, input: call.input, message }));
+  // The schema of the question allows no other answers.
+  return answer as unknown as UnknownEffectAnswer;
 }
 
 async function trySending<T>(client: Client, answers: Answers, send: Send<T>): Promise<Step<T>> {
   try {
     const result = await send(client, answers);
-    return isInputRequiredResult(result) ? { asked: askedIn(result), isNew: true } : { result };
+    return isInputRequiredResult(result) ? { kept: askedIn(result), isNew: true } : { result };
   } catch (error) {
     if (!(error instanceof UrlElicitationRequiredError)) throw error;
-    return { asked: askedBy(error), isNew: true };
+    return { kept: askedBy(error), isNew: true };
   }
 }
 
 /** Thrown to leave `once` without storing a value: the core stores results itself. */
-class NothingAsked extends Error {}
+class NothingKept extends Error {}
 
-/** Returns the stored questions of a round, or new ones after storing them. */
+/** Returns the stored outcome of a round, or runs it and stores its outcome unless that is a result. */
 async function keptOrNew<T>(
   { once }: ToolContext,
   key: string,
@@ -77,14 +110,14 @@ async function keptOrNew<T>(
 ): Promise<Step<T>> {
   let taken: Step<T> | undefined;
   try {
-    const asked = await once(key, async () => {
+    const kept = await once(key, async () => {
       taken = await take();
-      if ('asked' in taken) return taken.asked;
-      throw new NothingAsked();
+      if ('kept' in taken) return taken.kept;
+      throw new NothingKept();
     });
-    return { asked, isNew: taken !== undefined };
+    return { kept, isNew: taken !== undefined };
   } catch (error) {
-    if (error instanceof NothingAsked && taken !== undefined) return taken;
+    if (error instanceof NothingKept && taken !== undefined) return taken;
     throw error;
   }
 }

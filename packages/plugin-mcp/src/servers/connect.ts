@@ -1,10 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import {
   Client,
   SdkError,
   SdkErrorCode,
-  StreamableHTTPClientTransport,
   type ClientContext,
   type ElicitRequest,
   type ElicitResult,
@@ -15,7 +12,10 @@ import type { Logger, ShallotError } from '@shallot/core';
 import manifest from '../../package.json' with { type: 'json' };
 import type { HttpSettings, ServerSettings } from '../config/server-settings.ts';
 import { boundedFetch } from './bounded-fetch.ts';
+import { Connection } from './connection.ts';
+import { HttpTransport } from './http-transport.ts';
 import { maxMessageBytes } from './max-message-bytes.ts';
+import { ProgramEnded } from './program-ended.ts';
 import { ProgramTransport } from './program-transport.ts';
 import { serverFetch } from './server-fetch.ts';
 
@@ -32,12 +32,6 @@ export interface ConnectOptions {
   readonly onLost: () => void;
   /** Returns the login for a server reached over HTTP. */
   readonly oauthFor: (settings: HttpSettings) => OAuthClientProvider | undefined;
-}
-
-/** An open connection to a server. */
-export interface Connection {
-  readonly client: Client;
-  close(): Promise<void>;
 }
 
 /**
@@ -62,31 +56,45 @@ async function open(
 ): Promise<Connection> {
   const leftMs = Math.max(1, deadline - Date.now());
   let refused: ShallotError | undefined;
-  const transport = transportFor(settings, options, (error) => (refused ??= error));
+  const transport = transportFor(settings, options, {
+    onRefused: (error) => (refused ??= error),
+    onOverflow: (error) => connection.noteOverflow(error),
+  });
   const client = makeClient(options, legacy, leftMs);
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client is no EventTarget
   client.onerror = (error) => options.log.debug({ err: error }, 'the connection reports an error');
-  const connection: Connection = { client, close: () => closeClient(client, transport) };
+  const connection = new Connection(client, transport);
   try {
     await inTime(client.connect(transport, { timeout: leftMs }), leftMs, options.signal);
   } catch (error) {
     await connection.close();
-    throw refused ?? withLastWords(error, transport);
+    throw refused ?? withEnding(error, transport);
   }
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- as above
   client.onclose = options.onLost;
   return connection;
 }
 
+interface TransportEvents {
+  /** An address that the server named was refused. */
+  readonly onRefused: (error: ShallotError) => void;
+  /** An answer was dropped because it is too large. */
+  readonly onOverflow: (error: Error) => void;
+}
+
 function transportFor(
   settings: ServerSettings,
   { log, oauthFor }: ConnectOptions,
-  onRefused: (error: ShallotError) => void,
-): ProgramTransport | StreamableHTTPClientTransport {
-  if (settings.kind === 'program') return new ProgramTransport(settings, log);
+  { onRefused, onOverflow }: TransportEvents,
+): ProgramTransport | HttpTransport {
+  if (settings.kind === 'program') {
+    const transport = new ProgramTransport(settings, log);
+    transport.onOverflow = onOverflow;
+    return transport;
+  }
   const authProvider = oauthFor(settings);
-  return new StreamableHTTPClientTransport(settings.url, {
-    fetch: boundedFetch(serverFetch(settings, onRefused), maxMessageBytes),
+  return new HttpTransport(settings.url, {
+    fetch: boundedFetch(serverFetch(settings, onRefused), maxMessageBytes, onOverflow),
     ...(authProvider === undefined ? {} : { authProvider }),
   });
 }
@@ -109,10 +117,11 @@ function makeClient({ onQuestion, onToolsChanged }: ConnectOptions, legacy: bool
 
 /** Returns true if the server exited because it did not know the first message. */
 function endedWhenAsked(error: unknown): boolean {
+  const reason = error instanceof ProgramEnded ? error.cause : error;
   return (
-    error instanceof SdkError &&
-    error.code === SdkErrorCode.EraNegotiationFailed &&
-    error.message.includes('closed during the server/discover probe')
+    reason instanceof SdkError &&
+    reason.code === SdkErrorCode.EraNegotiationFailed &&
+    reason.message.includes('closed during the server/discover probe')
   );
 }
 
@@ -136,28 +145,8 @@ async function inTime(connecting: Promise<void>, ms: number, signal: AbortSignal
   }
 }
 
-async function closeClient(
-  client: Client,
-  transport: ProgramTransport | StreamableHTTPClientTransport,
-): Promise<void> {
-  delete client.onclose;
-  if (transport instanceof StreamableHTTPClientTransport) await endSession(transport);
-  await client.close();
-  await transport.close();
-}
-
-/** Ends the session of a server of an older revision; waits at most a second. */
-async function endSession(transport: StreamableHTTPClientTransport): Promise<void> {
-  if (transport.sessionId === undefined) return;
-  const ending = transport.terminateSession().catch(() => {
-    // Servers may refuse to end sessions.
-  });
-  await Promise.race([ending, delay(1000, undefined, { ref: false })]);
-}
-
-/** Adds the last output of the program to its error. */
-function withLastWords(error: unknown, transport: ProgramTransport | StreamableHTTPClientTransport): unknown {
-  const said = transport instanceof ProgramTransport ? transport.lastWords.trim() : '';
-  if (said === '' || !(error instanceof Error)) return error;
-  return new Error(`${error.message}; it wrote: ${said}`, { cause: error });
+/** Replaces the client's error by the end of the program, if it ended. */
+function withEnding(error: unknown, transport: ProgramTransport | HttpTransport): unknown {
+  const ending = transport instanceof ProgramTransport ? transport.ending : undefined;
+  return ending === undefined ? error : new ProgramEnded(ending, { cause: error });
 }

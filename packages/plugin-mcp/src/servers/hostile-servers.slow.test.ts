@@ -27,13 +27,13 @@ describe('a server that is wrong', () => {
   });
 
   it.each([
-    ['prints a line without end', 'long-line', 'mcp/SERVER_GONE'],
-    ['answers with 300 MB', 'huge', 'mcp/SERVER_GONE'],
-    ['answers with something else', 'not-a-result', 'mcp/RESULT_INVALID'],
-    ['ends while it is called', 'dies', 'mcp/SERVER_GONE'],
-  ])('that %s fails the call', async (_, mode, code) => {
+    ['prints a line without end', 'long-line', 'SERVER_FAILED', 'the answer is larger than 10485760 bytes'],
+    ['answers with 300 MB', 'huge', 'SERVER_FAILED', 'the answer is larger than 10485760 bytes'],
+    ['answers with something else', 'not-a-result', 'RESULT_INVALID', ''],
+  ])('that %s fails the call', async (_, mode, code, reason) => {
     const { texts } = await callTools({ servers: { s: raw(mode) } }, [look]);
-    expect(texts[0]).toMatch(new RegExp(`^ERROR The tool s_look failed: ${code}: The call of look failed`));
+    const begin = `ERROR The tool s_look failed: mcp/${code}: The call of look failed`;
+    expect(texts[0]).toMatch(new RegExp(`^${begin} \\(MCP server s\\): .*${reason}`));
   });
 
   it('is held to no more memory than a message may have, however much it prints', async () => {
@@ -44,8 +44,7 @@ describe('a server that is wrong', () => {
 
   it('has its long texts cut', async () => {
     const { texts } = await callTools({ servers: { s: raw('long-text') } }, [look]);
-    expect(texts[0]?.length).toBeLessThanOrEqual(100_000);
-    expect(texts[0]).toContain('[… cut by 4900000 of 5000000 characters …]');
+    expect(texts[0]).toContain('This is the beginning and the end of a result of 100000 characters.');
   });
 });
 
@@ -89,6 +88,47 @@ describe('odd tools of a server', () => {
       'The tool look of the MCP server s: its definition is longer than the 200000 characters that a model is sent of a tool, and it is left out.',
     );
     expect(agent.plugins[0]?.status?.[0]).toContain('0 tools, 1 left out');
+  });
+
+  it('that are not valid, or nested 2,000 levels deep, are left out by name, and the others are there', async () => {
+    const { agent, texts, logged } = await callTools({ servers: { s: raw('one-bad') } }, [look]);
+    expect(texts).toEqual([expect.stringMatching(/^pid/)]);
+    expect(agent.plugins[0]?.status?.[0]).toContain('1 tool, 4 left out');
+    const told = logged.join('');
+    expect(told).toContain(
+      'The tool deep of the MCP server s: its definition is nested more than 100 levels deep',
+    );
+    for (const name of ['no-schema', 'odd', 'no. 5'])
+      expect(told).toContain(
+        `The tool ${name} of the MCP server s: its definition is not valid by the protocol`,
+      );
+  });
+
+  it('are left in peace when they are excluded', async () => {
+    const servers = { s: { ...raw('one-bad'), exclude: ['deep', 'no*', 'odd'] } };
+    const { logged } = await agentWith({ servers });
+    expect(logged.join('')).not.toContain('left out');
+  });
+
+  it('that are 5,000 let others work while they are taken in', async () => {
+    let turns = 0;
+    let isOver = false;
+    const turn = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    const { agent } = await agentWith({ servers: { s: raw('look') } });
+    const before = agent.tools.list().length;
+    setImmediate(turn);
+    const many = await agentWith({ servers: { s: raw('five-thousand') } }, [{ text: 'Done.' }]);
+    isOver = true;
+    expect([before, many.agent.tools.list().length]).toEqual([1, 5000]);
+    // A turn for each slice of the work at least; without slices, there are three.
+    expect(turns).toBeGreaterThan(20);
+    await many.agent.run('Go');
+    expect(many.logged.filter((line) => line.includes('mcp/MANY_TOOLS'))).toEqual([
+      expect.stringContaining('Each model call is sent 5000 tools of MCP servers.'),
+    ]);
   });
 
   it('with results that do not match their outputSchema give the model an error, with what was returned', async () => {

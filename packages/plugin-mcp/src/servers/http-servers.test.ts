@@ -105,3 +105,15 @@ it.each([
   expect(first).toMatch(/^server \d/);
   expect(first === second).toBe(isSame);
 });
+
+it.each([
+  [true, 'Instructions of the MCP server s:\nLook twice.'],
+  [false, ''],
+])('the instructions of a server are added if its options say so: %s', async (instructions, expected) => {
+  const { url } = await serve({
+    makeServer: () =>
+      new McpServer({ name: 'says', version: '1.0.0' }, { instructions: 'Look twice.\n', capabilities: {} }),
+  });
+  const { model } = await callTools({ servers: { s: { url, instructions } } }, []);
+  expect(model.requests[0]?.instructions).toBe(expected);
+});

@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { definePlugin, type Logger } from '@shallot/core';
-import { collectEvents } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -16,6 +15,7 @@ import {
   said,
   startError,
   testDirectory,
+  type TestAgent,
 } from '../../test/mcp.ts';
 import { resolveServers } from '../config/server-settings.ts';
 import { Server } from './server.ts';
@@ -45,13 +45,35 @@ describe('the start of servers', () => {
 
   it('fails with a name when it takes too long, and leaves no process', async () => {
     const error = await startError({ servers: { slow: { ...raw('silent'), startTimeoutMs: 300 } } });
-    expect(error).toMatchObject({ code: 'mcp/TIMEOUT', message: expect.stringContaining('slow') as string });
+    expect(error).toMatchObject({
+      code: 'mcp/TIMEOUT',
+      message: expect.stringContaining(
+        'The MCP server slow did not start: it did not answer within 300 ms. If it needs longer, raise startTimeoutMs',
+      ) as string,
+    });
   });
 
   it.each([
-    ['a program that is missing', { command: '/no/such/program' }, 'ENOENT'],
-    ['a directory that is missing', { ...raw('look'), cwd: '/no/such/directory' }, 'ENOENT'],
-    ['a program that crashes', raw('crash'), 'it wrote: the database is not there'],
+    [
+      'a program that is missing',
+      { command: 'nosuchprogram' },
+      'The MCP server s did not start: the program "nosuchprogram" is not installed, or not on the PATH.',
+    ],
+    [
+      'arguments in the command',
+      { command: 'npx -y something' },
+      'Put the arguments into args: command: npx, args: [-y, something]',
+    ],
+    [
+      'a directory that is missing',
+      { ...raw('look'), cwd: '/no/such/directory' },
+      'there is no directory "/no/such/directory". Correct cwd',
+    ],
+    [
+      'a program that crashes',
+      raw('crash'),
+      'the program ended with the exit code 7; it wrote: the database is not there',
+    ],
     ['a program that knows no revision of ours', raw('unknown-revision'), '1999-01-01'],
   ])('fails with the reason for %s', async (_, options, reason) => {
     const error = await startError({ servers: { s: options } });
@@ -71,7 +93,7 @@ describe('the start of servers', () => {
     const servers = { gone: { ...raw('crash'), optional: true }, here: raw('look') };
     const { agent, logged } = await agentWith({ servers });
     expect(agent.tools.list().map(({ name }) => name)).toEqual(['here_look']);
-    expect(logged.join('')).toContain('The MCP server gone did not start');
+    await expect.poll(() => logged.join('')).toContain('The MCP server gone did not start');
     expect(agent.plugins[0]?.status).toEqual([
       expect.stringMatching(/^gone {2}left out: .*the database is not there/),
       expect.stringMatching(/^here {2}2025-11-25 {2}1 tool/),
@@ -96,32 +118,61 @@ describe('revisions', () => {
   });
 });
 
-describe('a server that dies', () => {
-  it('is started again once, and after it has answered once more', async () => {
-    const steps = [
-      call('s_die'),
-      call('s_add'),
-      call('s_die'),
-      call('s_die'),
-      call('s_add'),
-      { text: 'Done.' },
-    ].map((step) =>
-      'toolCalls' in step && step.toolCalls[0]?.name === 's_add'
-        ? { toolCalls: [{ name: 's_add', args: { a: 1, b: 1 } }] }
-        : step,
-    );
-    const { agent, logged } = await agentWith({ servers: { s: program('everyday-server.ts') } }, steps);
-    const { events } = await collectEvents(agent.stream('Go'));
-    const texts = events.flatMap((event) => (event.type === 'tool-end' ? [said(event.message)] : []));
-    expect(texts).toEqual([
-      expect.stringContaining('mcp/SERVER_GONE: The call of die failed'),
-      '2',
-      expect.stringContaining('It is not known whether it took effect'),
-      expect.stringContaining('mcp/SERVER_GONE'),
-      expect.stringContaining('mcp/SERVER_GONE: The MCP server s has ended'),
+describe('a program that dies', () => {
+  const servers = { s: program('everyday-server.ts') };
+  const results = ({ messages }: Awaited<ReturnType<TestAgent['agent']['resume']>>) =>
+    messages.flatMap((message) => (message.role === 'tool' ? [said(message)] : []));
+
+  it('during a call is asked about, and started again when it is needed', async () => {
+    const add = { toolCalls: [{ name: 's_add', args: { a: 1, b: 1 } }] };
+    const { agent } = await agentWith({ servers }, [call('s_die'), add, { text: 'Done.' }]);
+    const waiting = await agent.run('Go', { sessionId: 'x' });
+    expect(waiting.interrupts).toMatchObject([
+      {
+        kind: 'unknown-effect',
+        payload: {
+          tool: 's_die',
+          message:
+            'The call of die was sent to the MCP server s, and the connection was lost before the answer arrived. It is not known whether it took effect.',
+        },
+      },
     ]);
-    expect(logged.filter((line) => line.includes('is started again'))).toHaveLength(2);
-    expect(agent.plugins[0]?.status?.[0]).toContain('s  gone: ');
+    const [question] = waiting.interrupts;
+    const again = await agent.resume('x', { [question?.id ?? '']: { action: 'repeat' } });
+    expect(again.interrupts).toMatchObject([{ kind: 'unknown-effect' }]);
+    const [second] = again.interrupts;
+    expect(second?.id).not.toBe(question?.id);
+    const done = await agent.resume('x', { [second?.id ?? '']: { action: 'result', result: 'It died.' } });
+    expect(results(done)).toEqual(['It died.', '2']);
+  });
+
+  it('during a call that only reads is started again, and gets the call again', async () => {
+    const folder = testDirectory();
+    const options = { ...raw('dies-once', folder), trusted: true };
+    const { texts } = await callTools({ servers: { s: options } }, [{ name: 's_look' }]);
+    expect(texts).toEqual([expect.stringMatching(/^pid/)]);
+  });
+
+  it('each time it is called does not hold the run for ever', async () => {
+    const { texts } = await callTools({ servers: { s: { ...raw('dies-reading'), trusted: true } } }, [
+      { name: 's_look' },
+    ]);
+    expect(texts).toEqual([expect.stringContaining('mcp/SERVER_GONE: The call of look failed')]);
+  });
+
+  it('between two calls loses neither', async () => {
+    const { agent, mark, logged } = await agentWith({ servers: { s: raw('look') } }, [
+      call('s_look'),
+      async () => {
+        for (const pid of markedProcesses(mark)) process.kill(pid, 'SIGKILL');
+        await expect.poll(() => logged.join('')).toContain('has ended unexpectedly');
+        return call('s_look');
+      },
+      { text: 'Done.' },
+    ]);
+    const [first, second] = results(await agent.run('Go'));
+    expect([first, second]).toEqual([expect.stringMatching(/^pid/), expect.stringMatching(/^pid/)]);
+    expect(first).not.toBe(second);
   });
 });
 
@@ -189,7 +240,16 @@ describe('a call', () => {
   it('ends with a named error when it takes too long', async () => {
     const servers = { s: { ...program('everyday-server.ts'), callTimeoutMs: 50 } };
     const { texts } = await callTools({ servers }, [{ name: 's_wait' }]);
-    expect(texts[0]).toContain('mcp/TIMEOUT: The call of wait failed (MCP server s)');
+    expect(texts[0]).toContain(
+      'mcp/TIMEOUT: The call of wait failed (MCP server s): there was no sign of progress for 50 ms. If it needs longer, raise callTimeoutMs',
+    );
+  });
+
+  it('ends with a named error when it takes too long in all, whatever progress there is', async () => {
+    const servers = { s: { ...program('everyday-server.ts'), maxCallMs: 300 } };
+    const { texts } = await callTools({ servers }, [{ name: 's_count', args: { to: 10_000, everyMs: 20 } }]);
+    expect(texts[0]).toContain('mcp/TIMEOUT: The call of count failed (MCP server s): it was not finished');
+    expect(texts[0]).toContain('within 300 ms. If it needs longer, raise maxCallMs');
   });
 
   it('goes on for as long as there is progress', async () => {

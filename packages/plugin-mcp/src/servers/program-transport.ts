@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { parseJSONRPCMessage } from '@modelcontextprotocol/client';
+import { parseJSONRPCMessage, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import type { Logger } from '@shallot/core';
 import spawn from 'cross-spawn';
@@ -12,6 +13,9 @@ import { ErrorOutput } from './error-output.ts';
 import { LineReader } from './line-reader.ts';
 import { maxMessageBytes } from './max-message-bytes.ts';
 
+/** The time that a program which reads no more has to end, in milliseconds. */
+const endingMs = 1000;
+
 /**
  * A transport over the stdin and stdout of a program. Unlike the one of the client library, it starts a single process
  * in its own group, and leaves none running.
@@ -20,6 +24,8 @@ export class ProgramTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: Transport['onmessage'];
+  /** Called when a message of the program was too large, and the program is ended. */
+  onOverflow?: ((error: Error) => void) | undefined;
   /** The client library recognizes program transports by this member and `pid`. */
   readonly stderr = null;
   readonly #settings: ProgramSettings;
@@ -31,6 +37,7 @@ export class ProgramTransport implements Transport {
   #hasNotedJunk = false;
   #isClosed = false;
   #isBroken = false;
+  #exit: { readonly code: number | null; readonly signal: NodeJS.Signals | null } | undefined;
 
   constructor(settings: ProgramSettings, log: Logger) {
     this.#settings = settings;
@@ -42,9 +49,13 @@ export class ProgramTransport implements Transport {
     return this.#child?.pid ?? null;
   }
 
-  /** The end of the program's stderr output. */
-  get lastWords(): string {
-    return this.#output.tail;
+  /** The exit of the program, with the end of its stderr output; undefined while it runs. */
+  get ending(): string | undefined {
+    const said = withoutFrames(this.#output.tail).trim();
+    if (this.#exit === undefined) return undefined;
+    const { code, signal } = this.#exit;
+    const how = signal === null ? `with the exit code ${code}` : `by the signal ${signal}`;
+    return `the program ended ${how}${said === '' ? ', and wrote nothing to stderr' : `; it wrote: ${said}`}`;
   }
 
   async start(): Promise<void> {
@@ -74,10 +85,23 @@ export class ProgramTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
-    if (stdin === undefined || stdin === null || !stdin.writable) throw new Error('the program has ended');
-    await new Promise<void>((resolve, reject) => {
-      stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+    if (stdin === undefined || stdin === null || !stdin.writable)
+      throw new SdkError(SdkErrorCode.NotConnected, 'the program has ended');
+    const failed = await new Promise<Error | null | undefined>((resolve) => {
+      stdin.write(`${JSON.stringify(message)}\n`, resolve);
     });
+    if (!failed) return;
+    await this.#untilEnded();
+    throw failed;
+  }
+
+  /** Waits for the end of a program that reads no more: its exit and its last words say more than the failed write. */
+  async #untilEnded(): Promise<void> {
+    if (this.#child === undefined || this.#isClosed) return;
+    const late = AbortSignal.timeout(endingMs);
+    await once(this.#child, 'close', { signal: late }).catch((error: unknown) =>
+      this.#log.debug({ err: error }, 'the server reads no more, and has not ended'),
+    );
   }
 
   close(): Promise<void> {
@@ -98,6 +122,7 @@ export class ProgramTransport implements Transport {
       // Otherwise callers would wait forever for a response in the discarded buffer.
       this.#isBroken = true;
       this.#log.warn({ err: error }, 'the server sent a message that is too long, and is ended');
+      this.onOverflow?.(new Error(`the answer is larger than ${maxMessageBytes} bytes`, { cause: error }));
       void this.close();
     }
   }
@@ -124,6 +149,8 @@ export class ProgramTransport implements Transport {
   }
 
   #onExit(code: number | null, signal: NodeJS.Signals | null): void {
+    // Only an exit that this class did not cause is reported.
+    if (this.#ending === undefined) this.#exit = { code, signal };
     this.#log.debug({ code, signal }, 'the server has ended');
     // Other processes of its group may still run.
     void this.close();
@@ -134,4 +161,12 @@ export class ProgramTransport implements Transport {
     this.#isClosed = true;
     this.onclose?.();
   }
+}
+
+/** Leaves out the frames of stacks, and what Node writes around them. */
+function withoutFrames(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => !/^(?: +at |node:internal\/|Node\.js v\d| +(?:throw .*;|\^)$)/.test(line))
+    .join('\n');
 }

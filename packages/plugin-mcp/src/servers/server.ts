@@ -1,21 +1,47 @@
-import { SdkHttpError, type Client } from '@modelcontextprotocol/client';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { ProtocolError, SdkError, SdkErrorCode, type Client } from '@modelcontextprotocol/client';
 import { ShallotError } from '@shallot/core';
 
 import type { ServerSettings } from '../config/server-settings.ts';
-import { connect, type ConnectOptions, type Connection } from './connect.ts';
+import { connect, type ConnectOptions } from './connect.ts';
+import type { Connection } from './connection.ts';
 import { describeFailure } from './describe-failure.ts';
+import { fateOf, isUnreachable } from './fate-of.ts';
 
 /** The options of a server. */
 export type ServerNeeds = Omit<ConnectOptions, 'onLost' | 'signal'>;
 
-/** One server from start to end. It is restarted once after a crash, and again only after it has answered a request. */
+/** The ways in which a request may be handled. */
+export interface RequestTraits {
+  /** True if it may be executed twice: it is repeated when its answer was lost. Default: true. */
+  readonly isRepeatable?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** The most times that a request is sent. */
+const maxAttempts = 3;
+/** The time that a server which was connected may be unreachable, in milliseconds. */
+const comebackMs = 5000;
+/** The time limit for a ping, in milliseconds. */
+const proofMs = 5000;
+
+/**
+ * One server from start to end. A request connects to it if need be: at the first time, and after the server was
+ * restarted or has ended.
+ */
 export class Server {
   readonly settings: ServerSettings;
   readonly #options: ServerNeeds;
+  /** The connections that are not closed yet. */
+  readonly #connections = new Set<Connection>();
   #connection: Connection | undefined;
   #connecting: Promise<Connection> | undefined;
   #failure: ShallotError | undefined;
-  #mayRestart = true;
+  /** True if the server was connected since the last failure to connect. */
+  #wasThere = false;
+  /** True if the last connection was of a revision before 2026-07-28: then a new one begins with such a handshake. */
+  #wasLegacy = false;
   readonly #closed = new AbortController();
 
   constructor(settings: ServerSettings, options: ServerNeeds) {
@@ -32,7 +58,7 @@ export class Server {
     return this.#connection?.client.getNegotiatedProtocolVersion();
   }
 
-  /** The reason why the server is not connected. */
+  /** The reason why the last attempt to connect failed. */
   get failure(): ShallotError | undefined {
     return this.#failure;
   }
@@ -42,20 +68,37 @@ export class Server {
     return this.#connection?.client;
   }
 
-  /** Connects. @throws an error with a code of this plugin */
+  /** Connects, unless it is connected. @throws an error with a code of this plugin */
   async start(): Promise<void> {
     await this.#open();
   }
 
-  /** Sends a request to the server. `doing` completes "… failed". @throws an error with a code of this plugin */
-  async ask<T>(doing: string, request: (client: Client) => Promise<T>): Promise<T> {
-    try {
-      const client = await this.#client();
-      const answer = await this.#askIn(client, request);
-      this.#mayRestart = true;
-      return answer;
-    } catch (error) {
-      throw describeFailure(error, this.name, `${doing} failed (MCP server ${this.name})`);
+  /**
+   * Sends a request to the server. One that the server refused before executing it is sent again over a new connection;
+   * so is a repeatable one whose answer was lost. `doing` completes "… failed".
+   * @throws `mcp/ANSWER_LOST` if it may have been executed; else another error with a code of this plugin
+   */
+  async ask<T>(
+    doing: string,
+    request: (client: Client) => Promise<T>,
+    { isRepeatable = true, signal }: RequestTraits = {},
+  ): Promise<T> {
+    const what = `${doing} failed (MCP server ${this.name})`;
+    for (let attempt = 1; ; attempt += 1) {
+      const connection = await this.#open();
+      try {
+        return await connection.use(request);
+      } catch (error) {
+        if (signal?.aborted === true) throw error;
+        const overflow = connection.takeOverflow();
+        if (overflow !== undefined) throw describeFailure(overflow, this.settings, what);
+        const fate = await this.#fateOf(error, connection);
+        if (fate === 'answered') throw describeFailure(error, this.settings, what);
+        this.#drop(connection);
+        if (fate === 'lost' && !isRepeatable) throw answerLost(this.name, doing, error);
+        if (attempt === maxAttempts) throw describeFailure(error, this.settings, what);
+        this.#options.log.debug({ err: error }, `${doing} is sent again`);
+      }
     }
   }
 
@@ -67,82 +110,105 @@ export class Server {
   async close(): Promise<void> {
     this.#closed.abort();
     await this.#connecting?.catch(() => {
-      // The caller of `start` receives this error.
+      // All that wait for the connection receive this error.
     });
-    await this.#connection?.close();
     this.#connection = undefined;
+    await Promise.all([...this.#connections].map((connection) => connection.close()));
   }
 
-  async #askIn<T>(client: Client, request: (client: Client) => Promise<T>): Promise<T> {
+  /** Returns the fate of a request. After a timeout, pings the server, because a restarted one may ignore old sessions. */
+  async #fateOf(error: unknown, { client }: Connection): Promise<ReturnType<typeof fateOf>> {
+    if (!(error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)) return fateOf(error);
+    if (client.getProtocolEra() !== 'legacy') return 'answered';
     try {
-      return await request(client);
-    } catch (error) {
-      if (!isForgotten(error, client)) throw error;
-      // The server dropped the session without processing the request.
-      if (this.#connection?.client === client) await this.#reopen();
-      return request(await this.#client());
+      await client.ping({ timeout: Math.min(proofMs, this.settings.callTimeoutMs) });
+      return 'answered';
+    } catch (silence) {
+      return silence instanceof ProtocolError ? 'answered' : 'lost';
     }
-  }
-
-  async #client(): Promise<Client> {
-    const connection = this.#connection ?? (await this.#connecting);
-    if (connection !== undefined && !this.#closed.signal.aborted) return connection.client;
-    throw this.#failure ?? gone(this.name);
-  }
-
-  async #reopen(): Promise<void> {
-    const old = this.#connection;
-    this.#connection = undefined;
-    await old?.close();
-    await this.#open();
   }
 
   async #open(): Promise<Connection> {
-    this.#failure = undefined;
-    this.#connecting = connect(this.settings, {
-      ...this.#options,
-      signal: this.#closed.signal,
-      onLost: () => this.#onLost(),
-    });
-    try {
-      const connection = await this.#connecting;
-      this.#connection = connection;
-      this.#options.onToolsChanged();
-      return connection;
-    } catch (error) {
-      this.#failure = describeFailure(error, this.name, `The MCP server ${this.name} did not start`);
-      throw this.#failure;
-    } finally {
+    if (this.#closed.signal.aborted) throw gone(this.name);
+    if (this.#connection !== undefined) return this.#connection;
+    this.#connecting ??= this.#connect().finally(() => {
       this.#connecting = undefined;
+    });
+    return this.#connecting;
+  }
+
+  async #connect(): Promise<Connection> {
+    const deadline = Date.now() + (this.#wasThere ? comebackMs : 0);
+    for (let pauseMs = 50; ; pauseMs *= 2) {
+      try {
+        return await this.#connectOnce();
+      } catch (error) {
+        if (!this.#mayComeBack(error, deadline - pauseMs)) throw this.#failed(error);
+        await delay(pauseMs, undefined, { signal: this.#closed.signal }).catch(() => {
+          // It is closed: the next attempt says so.
+        });
+      }
     }
   }
 
-  #onLost(): void {
-    if (this.#closed.signal.aborted || this.#connection === undefined) return;
-    this.#connection = undefined;
-    const { log } = this.#options;
-    if (!this.#mayRestart) {
-      this.#failure = gone(this.name);
-      log.error(`The MCP server ${this.name} has ended again, and is not started any more.`);
-      return;
-    }
-    this.#mayRestart = false;
-    log.warn(`The MCP server ${this.name} has ended unexpectedly, and is started again.`);
-    this.#open().catch((error: unknown) =>
-      log.error({ err: error }, `The MCP server ${this.name} could not be started again.`),
+  #mayComeBack(error: unknown, deadline: number): boolean {
+    if (this.#closed.signal.aborted) return false;
+    if (isUnreachable(error)) return Date.now() < deadline;
+    // The restarted server may speak another revision.
+    const wasLegacy = this.#wasLegacy;
+    this.#wasLegacy = false;
+    return wasLegacy;
+  }
+
+  #failed(error: unknown): ShallotError {
+    this.#wasThere = false;
+    this.#failure = describeFailure(error, this.settings, `The MCP server ${this.name} did not start`);
+    return this.#failure;
+  }
+
+  async #connectOnce(): Promise<Connection> {
+    const legacy = this.settings.legacy || this.#wasLegacy;
+    const connection = await connect(
+      { ...this.settings, legacy },
+      {
+        ...this.#options,
+        signal: this.#closed.signal,
+        onLost: () => this.#onLost(connection),
+      },
     );
+    this.#connections.add(connection);
+    void connection.closed.then(() => this.#connections.delete(connection));
+    this.#connection = connection;
+    this.#failure = undefined;
+    this.#wasThere = true;
+    this.#wasLegacy = connection.client.getProtocolEra() === 'legacy';
+    this.#options.onToolsChanged();
+    return connection;
+  }
+
+  #onLost(connection: Connection): void {
+    if (this.#closed.signal.aborted) return;
+    this.#drop(connection);
+    this.#options.log.warn(
+      `The MCP server ${this.name} has ended unexpectedly. It is started again when it is needed.`,
+    );
+  }
+
+  #drop(connection: Connection): void {
+    if (this.#connection === connection) this.#connection = undefined;
+    connection.retire();
   }
 }
 
-/**
- * Returns true if a server of an older revision no longer knows its session; the request must be repeated in a new one.
- */
-function isForgotten(error: unknown, client: Client): boolean {
-  return error instanceof SdkHttpError && error.status === 404 && client.transport?.sessionId !== undefined;
+function answerLost(server: string, doing: string, cause: unknown): ShallotError {
+  return new ShallotError('mcp/ANSWER_LOST', {
+    message: `${doing} was sent to the MCP server ${server}, and the connection was lost before the answer arrived. It is not known whether it took effect.`,
+    cause,
+  });
 }
 
 function gone(server: string): ShallotError {
   return new ShallotError('mcp/SERVER_GONE', {
-    message: `The MCP server ${server} has ended and is not started again. See what it wrote, which is logged at the level debug, and restart the agent.`,
+    message: `The MCP server ${server} was closed with its agent.`,
   });
 }

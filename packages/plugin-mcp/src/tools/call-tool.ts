@@ -1,11 +1,13 @@
 import {
   ProtocolError,
+  type CallToolResult,
   type Client,
   type ProgressCallback,
   type RequestOptions,
   type Tool as ServerTool,
 } from '@modelcontextprotocol/client';
 import { ShallotError, type JsonObject, type ToolContext, type ToolResult } from '@shallot/core';
+import { textPart } from '@shallot/core/plugin';
 
 import type { HeldQuestions } from '../questions/held-questions.ts';
 import { inRounds } from '../questions/rounds.ts';
@@ -18,18 +20,22 @@ import { toResult } from './to-result.ts';
 export interface Callee {
   readonly server: Server;
   readonly held: HeldQuestions;
+  /** Fetches the list of tools if it may have changed, so that the step after a call has it. */
+  readonly refreshTools: () => Promise<void> | undefined;
 }
 
 /** A tool of a server, and the validator of its results, if it has one. */
 export interface CalledTool {
   readonly tool: ServerTool;
   readonly check?: CheckOutput | undefined;
+  /** True if a call may be executed twice: its effect is `read` or `idempotent`. */
+  readonly isRepeatable: boolean;
 }
 
 /** Calls a tool of a server. */
 export function callTool(
-  { server, held }: Callee,
-  { tool, check }: CalledTool,
+  { server, held, refreshTools }: Callee,
+  { tool, check, isRepeatable }: CalledTool,
   input: JsonObject,
   context: ToolContext,
 ): Promise<ToolResult> {
@@ -48,8 +54,16 @@ export function callTool(
   };
   return held.during(context, async () => {
     const doing = `The call of ${tool.name}`;
-    const result = await inRounds({ server, doing, context }, request);
-    return toResult(result, server.settings.maxResultChars, await check?.(result));
+    const asking = { server, doing, context, isRepeatable };
+    let outcome: Awaited<ReturnType<typeof inRounds<CallToolResult>>>;
+    try {
+      outcome = await inRounds(asking, request);
+    } finally {
+      await refreshTools();
+    }
+    if ('told' in outcome) return { content: [textPart(outcome.told)] };
+    const { result } = outcome;
+    return toResult(result, server.settings, await check?.(result));
   });
 }
 
@@ -87,7 +101,8 @@ export function requestOptions({ settings }: Server, { signal, progress }: ToolC
   return {
     signal,
     onprogress,
-    timeout: settings.callTimeoutMs,
+    timeout: Math.min(settings.callTimeoutMs, settings.maxCallMs),
+    maxTotalTimeout: settings.maxCallMs,
     resetTimeoutOnProgress: true,
     allowInputRequired: true,
   };

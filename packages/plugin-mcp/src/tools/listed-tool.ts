@@ -1,7 +1,8 @@
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import type { JsonSchema, Tool } from '@shallot/core';
-import { clipText, visible } from '@shallot/core/plugin';
+import { clipText, replaceHidden } from '@shallot/core/plugin';
 
+import type { ServerSettings } from '../config/server-settings.ts';
 import { definitionOf, type Definition } from '../trust/definition.ts';
 import { hintsOf } from '../trust/hints.ts';
 import { callTool, type Callee } from './call-tool.ts';
@@ -10,8 +11,10 @@ import { outputCheck } from './output-check.ts';
 
 /** A tool of a server as the agent offers it. */
 export interface ListedTool {
-  readonly server: string;
+  readonly settings: ServerSettings;
   readonly tool: Tool;
+  /** The tool as its server lists it; undefined for one of this plugin. */
+  readonly listed?: ServerTool;
   readonly definition: Definition;
   /** True if a trusted server marks the tool as read-only. */
   readonly isReadOnly: boolean;
@@ -31,15 +34,17 @@ export function listedTool(callee: Callee, tool: ServerTool, name: string): List
   const definition = definitionOf(tool);
   if (definition.text.length > maxDefinition) return undefined;
   const { check, unchecked: uncheckedOutput } = outputCheck(tool);
-  const title = tool.title ?? tool.annotations?.title;
+  // Clients show titles before names, so an untrusted server could disguise a tool.
+  const title = settings.trusted ? replaceHidden(tool.title ?? tool.annotations?.title ?? '', () => '') : '';
   const hints = hintsOf(tool, settings.trusted);
+  const isRepeatable = hints.effect !== undefined && hints.effect !== 'write';
   const defined = defineWithSchema(
     {
       name,
       description: clipText(tool.description ?? '', maxDescription, ' [… cut …] '),
-      ...(title === undefined || title === '' ? {} : { title: visible(title).slice(0, 200) }),
+      ...(title === '' ? {} : { title: title.slice(0, 200).toWellFormed() }),
       ...hints,
-      execute: (args, context) => callTool(callee, { tool, check }, args, context),
+      execute: (args, context) => callTool(callee, { tool, check, isRepeatable }, args, context),
     },
     // It was parsed from JSON.
     tool.inputSchema as JsonSchema,
@@ -47,7 +52,8 @@ export function listedTool(callee: Callee, tool: ServerTool, name: string): List
   return {
     ...defined,
     ...(uncheckedOutput === undefined ? {} : { uncheckedOutput }),
-    server: settings.name,
+    settings,
+    listed: tool,
     definition,
     isReadOnly: hints.effect === 'read',
   };

@@ -4,7 +4,7 @@ import { textPart, visible } from '@shallot/core/plugin';
 
 import { inRounds } from '../questions/rounds.ts';
 import { requestOptions, type Callee } from './call-tool.ts';
-import { cutTexts } from './to-result.ts';
+import { bounded } from './to-result.ts';
 import { toolNameFor } from './tool-name.ts';
 
 export type Parts = ToolResult['content'];
@@ -28,7 +28,7 @@ export function readTool(
   name: string,
   { description, input, work }: ReadTool,
 ): Tool {
-  const { name: serverName, maxResultChars } = server.settings;
+  const { name: serverName } = server.settings;
   return defineTool({
     name: toolNameFor(serverName, name),
     description: `${description} The server is "${visible(serverName)}".`,
@@ -37,10 +37,15 @@ export function readTool(
     kind: 'read',
     async execute(args, context) {
       const options = requestOptions(server, context);
-      const ask: Ask = (doing, send) =>
-        inRounds({ server, doing, context }, (client, answers) => send(client, options, answers));
+      const ask: Ask = async (doing, send) => {
+        const asking = { server, doing, context, isRepeatable: true };
+        const outcome = await inRounds(asking, (client, answers) => send(client, options, answers));
+        if ('result' in outcome) return outcome.result;
+        // The answer of a repeatable request is never asked about.
+        throw new Error(outcome.told);
+      };
       const parts = await held.during(context, () => work(args, ask));
-      return { content: cutTexts(parts, maxResultChars) };
+      return { content: bounded(parts, server.settings) };
     },
   });
 }

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 
 import { cutTexts, toResult } from './to-result.ts';
 
+const limits = { maxResultChars: 1000, maxFileBytes: 1000 };
 const text = (value: string) => ({ type: 'text' as const, text: value });
 
 it('texts are cut to a length in all, each with its head and its tail', () => {
@@ -24,7 +25,7 @@ it('a link that a model can look at is a file, too', () => {
     ...(mimeType === undefined ? {} : { mimeType }),
   });
   const types = (...links: ReturnType<typeof link>[]) =>
-    toResult({ content: links }, 1000).content.map((part) => (part.type === 'file' ? part : part.text));
+    toResult({ content: links }, limits).content.map((part) => (part.type === 'file' ? part : part.text));
   expect(types(link('https://x.example/plan.png', 'image/png'))).toEqual([
     'Resource plan <https://x.example/plan.png> (image/png)',
     { type: 'file', mediaType: 'image/png', url: 'https://x.example/plan.png', name: 'plan' },
@@ -49,11 +50,45 @@ it('what fits stays as it is', () => {
 
 it('a result without content is shown by its data, which is left out when it is too large', () => {
   const structuredContent = { a: 'x'.repeat(30) };
-  expect(toResult({ content: [], structuredContent }, 100)).toEqual({
+  expect(toResult({ content: [], structuredContent }, { ...limits, maxResultChars: 100 })).toEqual({
     content: [text(JSON.stringify(structuredContent))],
     data: structuredContent,
   });
-  expect(toResult({ content: [text('short')], structuredContent: { a: 'x'.repeat(200) } }, 100)).toEqual({
+  expect(
+    toResult(
+      { content: [text('short')], structuredContent: { a: 'x'.repeat(200) } },
+      { ...limits, maxResultChars: 100 },
+    ),
+  ).toEqual({
     content: [text('short')],
   });
+});
+
+it('a file has a type of its kind, and there are no more bytes than allowed', () => {
+  const image = (mimeType: string, data = 'aGk=') => ({ type: 'image' as const, mimeType, data });
+  const large = 'a'.repeat(1000);
+  const blob = { uri: 'note://1', mimeType: 'text/evil\r\nx: y', blob: 'aGk=' };
+  const { content } = toResult(
+    {
+      content: [
+        image('text/evil\r\nx: y'),
+        image('audio/wav'),
+        image('image/png'),
+        image('image/png', large),
+        image('image/gif', large),
+        { type: 'resource', resource: blob },
+      ],
+    },
+    limits,
+  );
+  expect(content).toEqual([
+    text('(The server sent image content of the type "text/evil\\r\\nx: y".)'),
+    text('(The server sent image content of the type "audio/wav".)'),
+    { type: 'file', mediaType: 'image/png', data: 'aGk=' },
+    { type: 'file', mediaType: 'image/png', data: large },
+    text(
+      '(A file of the type image/gif with 750 bytes was left out: the files of a result may have 1000 bytes.)',
+    ),
+    { type: 'file', mediaType: 'application/octet-stream', data: 'aGk=', name: 'note://1' },
+  ]);
 });

@@ -4,11 +4,19 @@ import { clipText, textPart, visible } from '@shallot/core/plugin';
 
 type Part = ToolResult['content'][number];
 
+/** The limits of a result. */
+export interface ResultLimits {
+  /** Characters of all texts. */
+  readonly maxResultChars: number;
+  /** Bytes of all files. */
+  readonly maxFileBytes: number;
+}
+
 /**
- * Converts a server's result: texts are shortened to `maxChars` in total, images and audio become files, links become
+ * Converts a server's result: texts are shortened to a limit in total, images and audio become files, links become
  * texts, or files if their type can be shown. With a `fault`, returns an error result without data.
  */
-export function toResult(result: CallToolResult, maxChars: number, fault?: string): ToolResult {
+export function toResult(result: CallToolResult, limits: ResultLimits, fault?: string): ToolResult {
   const { structuredContent, isError } = result;
   const parts = (result.content ?? []).flatMap(partsOf);
   const shown = parts.length === 0 && structuredContent !== undefined ? [jsonPart(structuredContent)] : parts;
@@ -16,11 +24,11 @@ export function toResult(result: CallToolResult, maxChars: number, fault?: strin
     const intro = textPart(
       `The tool was executed, but its result does not match the outputSchema of its server:\n${visible(fault)}\nThe result:`,
     );
-    return { content: cutTexts([intro, ...shown], maxChars), isError: true };
+    return { content: bounded([intro, ...shown], limits), isError: true };
   }
-  const data = dataOf(structuredContent, maxChars);
+  const data = dataOf(structuredContent, limits.maxResultChars);
   return {
-    content: cutTexts(shown, maxChars),
+    content: bounded(shown, limits),
     ...(data === undefined ? {} : { data }),
     ...(isError === true ? { isError } : {}),
   };
@@ -37,6 +45,13 @@ function jsonPart(value: unknown): Part {
   return textPart(JSON.stringify(value));
 }
 
+/** A media type without parameters (RFC 6838). */
+const isMediaType = /^[a-z]{1,20}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,100}$/i;
+
+function shownType(type: string): string {
+  return visible(JSON.stringify(type.slice(0, 100)));
+}
+
 /** Types that models can process. By the protocol, https links can be fetched without the server. */
 const isShown = /^(?:image|audio|video)\/|^application\/pdf$/;
 
@@ -46,7 +61,9 @@ export function partsOf(block: ContentBlock): Part[] {
       return [textPart(block.text)];
     case 'image':
     case 'audio':
-      return [{ type: 'file', mediaType: block.mimeType, data: block.data }];
+      return block.mimeType.startsWith(`${block.type}/`) && isMediaType.test(block.mimeType)
+        ? [{ type: 'file', mediaType: block.mimeType, data: block.data }]
+        : [textPart(`(The server sent ${block.type} content of the type ${shownType(block.mimeType)}.)`)];
     case 'resource_link': {
       const { name, uri, mimeType, description } = block;
       const type = mimeType === undefined ? '' : ` (${mimeType})`;
@@ -73,7 +90,29 @@ export function resourceParts(resource: {
   const { uri, mimeType, text, blob } = resource;
   if (text !== undefined) return [textPart(`${visible(uri)}:\n${text}`)];
   if (blob === undefined) return [textPart(`${visible(uri)}: (no content)`)];
-  return [{ type: 'file', mediaType: mimeType ?? 'application/octet-stream', data: blob, name: uri }];
+  const isType = mimeType !== undefined && isMediaType.test(mimeType);
+  const mediaType = isType ? mimeType : 'application/octet-stream';
+  return [{ type: 'file', mediaType, data: blob, name: visible(uri.slice(0, 200)) }];
+}
+
+/** Applies the limits to texts and files. */
+export function bounded(parts: readonly Part[], { maxResultChars, maxFileBytes }: ResultLimits): Part[] {
+  return cutTexts(withoutLargeFiles(parts, maxFileBytes), maxResultChars);
+}
+
+/** Replaces files by notes once a total number of bytes is reached; earlier files take precedence. */
+function withoutLargeFiles(parts: readonly Part[], maxBytes: number): Part[] {
+  let left = maxBytes;
+  return parts.map((part) => {
+    if (part.type !== 'file' || part.data === undefined) return part;
+    const bytes = Math.floor((part.data.length * 3) / 4);
+    if (bytes > left)
+      return textPart(
+        `(A file of the type ${part.mediaType} with ${bytes} bytes was left out: the files of a result may have ${maxBytes} bytes.)`,
+      );
+    left -= bytes;
+    return part;
+  });
 }
 
 /** Shortens texts to a total number of characters. Each keeps its head and tail; earlier texts take precedence. */

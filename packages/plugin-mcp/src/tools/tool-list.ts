@@ -1,24 +1,43 @@
-import type { ListToolsResult, Tool as ServerTool } from '@modelcontextprotocol/client';
+import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import { isShallotError, type Logger, type Tool } from '@shallot/core';
-import { visible } from '@shallot/core/plugin';
+import { messageOf, visible } from '@shallot/core/plugin';
 
+import type { KnownTools, ServerFacts } from '../trust/known-tools.ts';
+import { workInSlices } from '../work-in-slices.ts';
 import type { Callee } from './call-tool.ts';
 import { extraTools } from './extra-tools.ts';
 import { listedTool, maxDefinition, type ListedTool } from './listed-tool.ts';
+import { readToolList } from './read-tool-list.ts';
 import { isTaken, toolNameFor } from './tool-name.ts';
 
 /** The options of a tool list. */
 export interface ToolListOptions {
   readonly log: Logger;
-  /** Registers a tool. Returns a function that removes it. */
-  readonly add: (tool: Tool) => () => void;
+  /** Registers tools. Returns a function that removes them. */
+  readonly add: (tools: readonly Tool[]) => () => void;
+  /** The tools as they were accepted; undefined if they are kept nowhere. */
+  readonly known: KnownTools | undefined;
 }
 
-interface Added extends ListedTool {
+/** Registers the tools that were read. */
+export type Register = () => Promise<void>;
+
+/** Tools that are registered, and removed, together: with each registration, the agent goes through all its tools. */
+interface Batch {
+  readonly tools: ReadonlyMap<string, ListedTool>;
   readonly undo: () => void;
 }
 
-const listTimeoutMs = 10_000;
+type Add = (tools: readonly Tool[]) => (() => void) | undefined;
+
+const batchSize = 250;
+
+/** A list of tools, read from the server or from the file of known tools. */
+interface Read {
+  readonly facts: ServerFacts;
+  readonly tools: readonly ServerTool[];
+  readonly refused: readonly { readonly name: string; readonly reason: string }[];
+}
 
 /**
  * The tools of one server: fetched and registered, and fetched again after a change notification or when they expire.
@@ -27,7 +46,8 @@ export class ToolList {
   readonly #callee: Callee;
   readonly #options: ToolListOptions;
   readonly #noted = new Set<string>();
-  #added = new Map<string, Added>();
+  readonly #batches = new Set<Batch>();
+  #facts: ServerFacts | undefined;
   #leftOut = 0;
   #isStale = true;
   #expiresAt = Infinity;
@@ -39,11 +59,25 @@ export class ToolList {
   }
 
   get tools(): readonly ListedTool[] {
-    return [...this.#added.values()];
+    return [...this.#batches].flatMap(({ tools }) => Array.from(tools.values()));
+  }
+
+  /** The server's instructions, current or from the file of known tools. */
+  get instructions(): string | undefined {
+    return this.#facts?.instructions;
+  }
+
+  /** The number of selected tools that the agent does not have. */
+  get leftOut(): number {
+    return this.#leftOut;
   }
 
   find(name: string): ListedTool | undefined {
-    return this.#added.get(name);
+    for (const { tools } of this.#batches) {
+      const found = tools.get(name);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   /** Marks the list as outdated: it changed, or the server was restarted. */
@@ -51,13 +85,22 @@ export class ToolList {
     this.#isStale = true;
   }
 
+  /** Returns a function that registers the tools of the last time; undefined if nothing is known of the server. */
+  async recall(): Promise<Register | undefined> {
+    const known = this.#options.known?.server(this.#callee.server.settings);
+    if (known === undefined) return undefined;
+    const tools = Object.values(known.tools).flatMap(({ definition, isGone }) =>
+      isGone === true ? [] : [definition],
+    );
+    return this.#registering({ facts: known, tools, refused: [] }, this.#options.add);
+  }
+
   /**
-   * Fetches the tools for the first time. Returns a function that registers them, so that registration follows the
-   * order of servers; it throws `TOOL_DUPLICATE`. @throws an error with a code of this plugin
+   * Fetches the tools for the first time, within a time in milliseconds. Returns a function that registers them, so that
+   * registration follows the order of servers; it throws `TOOL_DUPLICATE`. @throws an error with a code of this plugin
    */
-  async start(): Promise<() => void> {
-    const wanted = await this.#fetch();
-    return () => this.#take(wanted, this.#options.add);
+  async start(timeoutMs: number): Promise<Register> {
+    return this.#registering(await this.#fetch(timeoutMs), this.#options.add);
   }
 
   /** Fetches the tools if they may have changed. If that fails, keeps them with a warning. */
@@ -72,7 +115,9 @@ export class ToolList {
 
   async #fetchAgain(): Promise<void> {
     try {
-      this.#take(await this.#fetch(), (tool) => this.#tryAdding(tool));
+      const read = await this.#fetch(this.#callee.server.settings.startTimeoutMs);
+      const register = await this.#registering(read, (added) => this.#tryAdding(added));
+      await register();
     } catch (error) {
       this.#expiresAt = Infinity;
       this.#options.log.warn(
@@ -82,70 +127,115 @@ export class ToolList {
     }
   }
 
-  /** Returns the tools by their names in the agent. */
-  async #fetch(): Promise<Map<string, ListedTool>> {
+  async #fetch(timeoutMs: number): Promise<Read> {
     this.#isStale = false;
     const { server } = this.#callee;
-    const list = await server.ask('The list of its tools', async (client) =>
-      client.getServerCapabilities()?.tools === undefined
-        ? { tools: [] }
-        : client.listTools(undefined, { cacheMode: 'refresh', timeout: listTimeoutMs }),
+    const { ttlMs, ...list } = await server.ask('The list of its tools', (client) =>
+      readToolList(client, timeoutMs),
     );
-    this.#expiresAt = expiryOf(list);
-    return this.#wanted(list.tools);
+    this.#expiresAt = ttlMs !== undefined && ttlMs > 0 ? Date.now() + ttlMs : Infinity;
+    const has = server.connected?.getServerCapabilities() ?? {};
+    const facts = {
+      resources: has.resources !== undefined,
+      prompts: has.prompts !== undefined,
+      instructions: server.connected?.getInstructions(),
+    };
+    await this.#options.known?.noteList(server.settings, facts, list.tools);
+    return { facts, ...list };
   }
 
-  /** Registers new and changed tools, and removes others. */
-  #take(wanted: Map<string, ListedTool>, add: (tool: Tool) => (() => void) | undefined): void {
-    const before = this.#added;
-    this.#added = new Map();
-    for (const [name, old] of before) {
-      if (wanted.get(name)?.definition.digest === old.definition.digest) this.#added.set(name, old);
-      else old.undo();
+  async #registering(read: Read, add: Add): Promise<Register> {
+    const wanted = await this.#wanted(read);
+    return () => this.#take(wanted, read.facts, add);
+  }
+
+  /** Registers new and changed tools, and removes others. One that did not change stays the very same. */
+  async #take(wanted: Map<string, ListedTool>, facts: ServerFacts, add: Add): Promise<void> {
+    this.#facts = facts;
+    for (const batch of this.#batches) {
+      const same = [...batch.tools].filter(
+        ([name, { definition }]) => wanted.get(name)?.definition.digest === definition.digest,
+      );
+      if (same.length === batch.tools.size) {
+        for (const [name] of same) wanted.delete(name);
+        continue;
+      }
+      batch.undo();
+      this.#batches.delete(batch);
+      for (const [name, listed] of same) wanted.set(name, listed);
     }
-    for (const [name, listed] of wanted) {
-      const undo = this.#added.has(name) ? undefined : add(listed.tool);
-      if (undefined !== undo) this.#added.set(name, { ...listed, undo });
-    }
+    await workInSlices(batchesOf(wanted), (tools) => {
+      const undo = add([...tools.values()].map(({ tool }) => tool));
+      if (undo !== undefined) this.#batches.add({ tools, undo });
+      else for (const [name, listed] of tools) this.#addAlone(name, listed, add);
+    });
   }
 
-  /** The number of selected tools that the agent does not have. */
-  get leftOut(): number {
-    return this.#leftOut;
+  #addAlone(name: string, listed: ListedTool, add: Add): void {
+    const undo = add([listed.tool]);
+    if (undo !== undefined) this.#batches.add({ tools: new Map([[name, listed]]), undo });
+    else this.#note(name, 'another tool of the agent has its name, and this one is left out');
   }
 
-  #wanted(tools: readonly ServerTool[]): Map<string, ListedTool> {
+  /** Returns the tools by their names in the agent. */
+  async #wanted({ tools, refused, facts }: Read): Promise<Map<string, ListedTool>> {
     const { server } = this.#callee;
-    const { name: serverName, rename, include, exclude } = server.settings;
+    const { include, exclude } = server.settings;
+    const isWanted = ({ name }: { readonly name: string }): boolean => isTaken(name, { include, exclude });
     const wanted = new Map<string, ListedTool>();
-    const taken = tools.filter(({ name }) => isTaken(name, { include, exclude }));
-    for (const tool of taken) {
-      const name = toolNameFor(serverName, tool.name, rename);
-      const listed = listedTool(this.#callee, tool, name);
-      if (listed === undefined)
-        this.#note(
-          tool.name,
-          `its definition is longer than the ${maxDefinition} characters that a model is sent of a tool, and it is left out`,
-        );
-      else if (wanted.has(name))
-        this.#note(tool.name, `another tool of the server has the name ${name}, and this one is left out`);
-      else wanted.set(name, listed);
-      if (listed?.unchecked !== undefined)
-        this.#note(tool.name, `its arguments are not checked before they are sent: ${listed.unchecked}`);
-      if (listed?.uncheckedOutput !== undefined)
-        this.#note(tool.name, `its results are not checked by its outputSchema: ${listed.uncheckedOutput}`);
+    const names = [...tools, ...refused].map(({ name }) => name);
+    for (const name of include.filter((each) => !each.includes('*') && !names.includes(each))) {
+      this.#note(
+        name,
+        `"include" names it, and the server has none. Its tools: ${names.join(', ') || 'none'}`,
+      );
     }
-    this.#leftOut = taken.length - wanted.size;
-    for (const listed of extraTools(this.#callee)) wanted.set(listed.tool.name, listed);
+    const taken = tools.filter(isWanted);
+    const bad = refused.filter(isWanted);
+    for (const { name, reason } of bad) this.#note(name, `${reason}, and it is left out`);
+    await workInSlices(taken, (tool) => this.#addWanted(tool, wanted));
+    this.#leftOut = bad.length + taken.length - wanted.size;
+    for (const listed of extraTools(this.#callee, facts)) wanted.set(listed.tool.name, listed);
     return wanted;
   }
 
-  #tryAdding(tool: Tool): (() => void) | undefined {
+  #addWanted(tool: ServerTool, wanted: Map<string, ListedTool>): void {
+    const { name: serverName, rename } = this.#callee.server.settings;
+    const name = toolNameFor(serverName, tool.name, rename);
+    const listed = this.#listed(tool, name);
+    if (listed === undefined) return;
+    if (wanted.has(name))
+      return this.#note(
+        tool.name,
+        `another tool of the server has the name ${name}, and this one is left out`,
+      );
+    wanted.set(name, listed);
+    if (listed.unchecked !== undefined)
+      this.#note(tool.name, `its arguments are not checked before they are sent: ${listed.unchecked}`);
+    if (listed.uncheckedOutput !== undefined)
+      this.#note(tool.name, `its results are not checked by its outputSchema: ${listed.uncheckedOutput}`);
+  }
+
+  #listed(tool: ServerTool, name: string): ListedTool | undefined {
     try {
-      return this.#options.add(tool);
+      const listed = listedTool(this.#callee, tool, name);
+      if (listed !== undefined) return listed;
+      this.#note(
+        tool.name,
+        `its definition is longer than the ${maxDefinition} characters that a model is sent of a tool, and it is left out`,
+      );
+    } catch (error) {
+      this.#note(tool.name, `it cannot be used, and is left out: ${messageOf(error)}`);
+    }
+    return undefined;
+  }
+
+  /** Returns undefined if one of the names is taken. */
+  #tryAdding(tools: readonly Tool[]): (() => void) | undefined {
+    try {
+      return this.#options.add(tools);
     } catch (error) {
       if (!isShallotError(error, 'TOOL_DUPLICATE')) throw error;
-      this.#note(tool.name, 'another tool of the agent has its name, and this one is left out');
       return undefined;
     }
   }
@@ -160,8 +250,7 @@ export class ToolList {
   }
 }
 
-/** Returns the time at which a list expires, by the server's `ttlMs`; `Infinity` without one. */
-function expiryOf(list: ListToolsResult): number {
-  const { ttlMs } = list as { readonly ttlMs?: unknown };
-  return typeof ttlMs === 'number' && ttlMs > 0 ? Date.now() + ttlMs : Infinity;
+function* batchesOf(wanted: ReadonlyMap<string, ListedTool>): Generator<ReadonlyMap<string, ListedTool>> {
+  const entries = [...wanted];
+  for (let at = 0; at < entries.length; at += batchSize) yield new Map(entries.slice(at, at + batchSize));
 }

@@ -9,6 +9,7 @@ import {
 
 import type { ListedTool } from '../tools/listed-tool.ts';
 import type { Definition } from './definition.ts';
+import type { KnownTools } from './known-tools.ts';
 
 /** The definitions used in a session, by tool name; the text only if it is short. */
 type Used = Readonly<Record<string, { readonly digest: string; readonly text?: string }>>;
@@ -17,31 +18,40 @@ const maxKept = 8000;
 const decisions = ['approve', 'reject'] as const;
 
 /**
- * Stores the definition of each tool when a session first uses it, and asks before a changed tool is used: otherwise a
- * server could replace a tool after its approval.
+ * Asks before a tool is used whose definition nobody has accepted: otherwise a server could replace a tool after its
+ * approval. The file of known tools decides; without one, the definition that the session used first.
  */
 export class DefinitionGate {
   readonly #id: string;
   readonly #used: PluginState<Used>;
+  readonly #known: KnownTools | undefined;
 
-  constructor(id: string, state: PluginSetup['state']) {
+  constructor(id: string, state: PluginSetup['state'], known: KnownTools | undefined) {
     this.#id = id;
+    this.#known = known;
     this.#used = state<Used>({ key: 'used', initial: () => ({}) });
   }
 
   async enter(call: ToolCall, next: ToolNext, scope: ToolScope, listed: ListedTool): Promise<ToolResult> {
     const { run } = scope;
-    const { definition } = listed;
-    const known = this.#known(run, call.name);
-    if (known !== undefined && known.digest !== definition.digest) {
-      const refusal = await this.#askAbout(call, scope, listed, known.text);
+    const { definition, settings, listed: tool } = listed;
+    const used = this.#usedBefore(run, call.name);
+    if (this.#known !== undefined && tool !== undefined) {
+      const accepted = this.#known.accepted(settings, tool.name);
+      if (accepted?.digest !== definition.digest) {
+        const refusal = await this.#askAbout(call, scope, listed, accepted ?? 'new');
+        if (refusal !== undefined) return refusal;
+        await this.#known.accept(settings, tool);
+      }
+    } else if (used !== undefined && used.digest !== definition.digest) {
+      const refusal = await this.#askAbout(call, scope, listed, used);
       if (refusal !== undefined) return refusal;
     }
-    if (known?.digest !== definition.digest) this.#remember(run, call.name, definition);
+    if (used?.digest !== definition.digest) this.#remember(run, call.name, definition);
     return next(call);
   }
 
-  #known(run: RunInfo, tool: string): Used[string] | undefined {
+  #usedBefore(run: RunInfo, tool: string): Used[string] | undefined {
     const used = this.#used.get(run);
     return Object.hasOwn(used, tool) ? used[tool] : undefined;
   }
@@ -51,24 +61,24 @@ export class DefinitionGate {
     this.#used.update(run, (used) => ({ ...used, [tool]: kept }));
   }
 
-  /** Asks about a changed tool. Returns the result of a rejected call. */
+  /** Asks about a new or changed tool. Returns the result of a rejected call. */
   async #askAbout(
     call: ToolCall,
     scope: ToolScope,
-    { server, definition }: ListedTool,
-    before: string | undefined,
+    { settings, definition }: ListedTool,
+    before: 'new' | { readonly text?: string },
   ): Promise<ToolResult | undefined> {
     const payload = {
       tool: call.name,
       decisions,
       arguments: visible(JSON.stringify(call.input, null, 2)),
-      description: `The MCP server ${visible(server)} has changed what this tool is since this session first used it.`,
-      diff: await diffOf(before, definition.text),
+      description: `The MCP server ${visible(settings.name)} ${before === 'new' ? 'has added this tool since it was first connected to' : 'has changed what this tool is since it was accepted'}.`,
+      diff: await diffOf(before === 'new' ? '' : before.text, definition.text),
     };
     const answer = await scope.interrupt({ kind: 'approval', payload, answer: answerSchema });
     const { decision, reason } = answer as { readonly decision: string; readonly reason?: string };
     if (decision === 'approve') return undefined;
-    const text = `The call of ${call.name} was rejected and not executed: ${reason ?? 'its server has changed the tool'}`;
+    const text = `The call of ${call.name} was rejected and not executed: ${reason ?? `its server has ${before === 'new' ? 'added' : 'changed'} the tool`}`;
     return {
       content: [{ type: 'text', text }],
       isError: true,

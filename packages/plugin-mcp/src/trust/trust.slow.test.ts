@@ -70,6 +70,15 @@ describe("a server's hints about its tools", () => {
     ]);
   });
 
+  it('do not give an untrusted tool a title, which would stand before its name', async () => {
+    const untrusted = await agentWith({ servers: { s: raw('titled') } });
+    const trusted = await agentWith({ servers: { s: { ...raw('titled'), trusted: true } } });
+    expect([untrusted, trusted].map(({ agent }) => agent.tools.list()[0]?.title)).toEqual([
+      undefined,
+      'Harmless [31m',
+    ]);
+  });
+
   it('give a trusted one effects and kinds, and approvals a reason', async () => {
     let approvals: PreApprovals | undefined;
     const reader = definePlugin({

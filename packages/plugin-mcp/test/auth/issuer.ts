@@ -14,7 +14,7 @@ export interface TestServer {
   readonly origin: string;
   /** Each request: its method, path, and authorization. */
   readonly requests: { readonly line: string; readonly headers: IncomingMessage['headers'] }[];
-  /** Makes all access tokens that were given so far worthless. */
+  /** Invalidates all access tokens issued so far. */
   expireTokens(): void;
 }
 
@@ -30,10 +30,13 @@ export async function serve({
   needsLogin = false,
   answers = {},
   makeServer = hiveServer,
+  before,
 }: {
   readonly needsLogin?: boolean;
   readonly answers?: Readonly<Record<string, Answer>>;
   readonly makeServer?: () => McpServer;
+  /** Waited for before a request of the protocol is answered. */
+  readonly before?: () => Promise<unknown>;
 } = {}): Promise<TestServer> {
   const requests: TestServer['requests'] = [];
   const handler = toNodeHandler(createMcpHandler(makeServer));
@@ -45,10 +48,14 @@ export async function serve({
     if (answer !== undefined) return void answer(request, response, url);
     if (url.pathname !== '/mcp') return json(response, 404, {});
     if (!needsLogin || issuer.knows(request.headers.authorization))
-      return void handler(
-        // A request of Node's has a method.
-        request as IncomingMessage & { method: string; url: string },
-        response,
+      return void (before?.() ?? Promise.resolve()).then(
+        () =>
+          handler(
+            // A request of Node's has a method.
+            request as IncomingMessage & { method: string; url: string },
+            response,
+          ),
+        () => request.socket.destroy(),
       );
     const metadata = `${origin()}/.well-known/oauth-protected-resource/mcp`;
     return json(

@@ -8,6 +8,6 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 const [folder = ''] = process.argv.slice(2);
 process.stdin.on('end', () => writeFileSync(join(folder, 'stdin-ended'), ''));
 serveStdio(() => new McpServer({ name: 'noting', version: '1.0.0' }, { capabilities: { tools: {} } }));
-// Whole at once, for whoever waits for it.
+// Written in one piece, for readers that wait for it.
 writeFileSync(join(folder, 'ready.tmp'), String(process.pid));
 renameSync(join(folder, 'ready.tmp'), join(folder, 'ready'));

@@ -1,8 +1,11 @@
 // A server that speaks its lines by hand, so that it can be wrong in one way: `node raw-server.ts MODE`.
 import { spawn } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const [mode = ''] = process.argv.slice(2);
+const [mode = '', folder = ''] = process.argv.slice(2);
+const reads = { annotations: { readOnlyHint: true } };
 
 interface Message {
   readonly id?: number | string;
@@ -28,7 +31,7 @@ const outputs: Readonly<Record<string, object>> = {
 const text = (value: string): object => ({ content: [{ type: 'text', text: value }] });
 
 /** Tools by mode, where they are not one tool `look`. */
-const tools: Readonly<Record<string, () => readonly object[]>> = {
+const tools: Readonly<Record<string, () => readonly unknown[]>> = {
   'two-of-one-name': () => [
     tool('look', { description: 'the first' }),
     tool('look', { description: 'the second' }),
@@ -66,9 +69,35 @@ const tools: Readonly<Record<string, () => readonly object[]>> = {
     ...['fits', 'differs', 'lacks', 'fails'].map((name) => tool(name, { outputSchema: sized })),
     tool('unreadable', { outputSchema: { type: 'object', properties: { a: { $ref: '#/nowhere' } } } }),
   ],
+  'dies-reading': () => [tool('look', reads)],
+  'dies-once': () => [tool('look', reads)],
+  'one-bad': () => [
+    tool('deep', { inputSchema: { type: 'object', properties: nested(2000) } }),
+    tool('look'),
+    { name: 'no-schema' },
+    tool('odd', { inputSchema: 'none' }),
+    17,
+  ],
+  'five-thousand': () =>
+    Array.from({ length: 5000 }, (_, n) =>
+      tool(`tool_${n}`, {
+        description: 'Looks up something in one of many tables, and returns the rows that match. '.repeat(3),
+        inputSchema: {
+          type: 'object',
+          properties: { query: { type: 'string' }, limit: { type: 'integer', minimum: 1 } },
+        },
+      }),
+    ),
+  titled: () => [tool('destroy', { title: 'Harmless \u001B[31m', annotations: { readOnlyHint: true } })],
   changing: () => [tool('look', { description: `look ${(changes += 1)}` })],
 };
 let changes = 0;
+
+function nested(levels: number): object {
+  let value: object = { type: 'string' };
+  for (let n = 0; n < levels; n += 1) value = { a: { type: 'object', properties: value } };
+  return value;
+}
 let onAnswer: ((result: object | undefined) => void) | undefined;
 
 function send(message: object): void {
@@ -96,7 +125,11 @@ function call(id: Message['id'], name: string): void {
     process.stderr.write('noise\n'.repeat(50_000));
   }
   if (mode === 'not-a-result') return answer(id, { content: 'a string' });
-  if (mode === 'dies') process.exit(3);
+  if (mode === 'dies-reading') process.exit(3);
+  if (mode === 'dies-once' && !existsSync(join(folder, 'died'))) {
+    writeFileSync(join(folder, 'died'), '');
+    process.exit(3);
+  }
   if (mode === 'asks-while-held') {
     const properties = { name: { type: 'string' }, colour: { type: 'string', default: 'red' } };
     const params = { message: 'Your name?', requestedSchema: { type: 'object', properties } };

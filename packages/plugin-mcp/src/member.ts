@@ -1,0 +1,122 @@
+import type { Logger } from '@shallot/core';
+import { clipText, visible } from '@shallot/core/plugin';
+
+import type { Server } from './servers/server.ts';
+import type { Register, ToolList } from './tools/tool-list.ts';
+
+/** The maximum length of a server's instructions, since the server controls them. */
+const maxInstructions = 10_000;
+/** The pause before retrying a server that did not start, in milliseconds. */
+const retryMs = 30_000;
+
+/** A server of an agent, with its tools: waited for when the agent starts, or connected to in the background. */
+export class Member {
+  readonly server: Server;
+  readonly list: ToolList;
+  readonly #log: Logger;
+  /** The first connection; it never rejects. */
+  #joining: Promise<void> | undefined;
+  #hasJoined = false;
+  #retryAt = 0;
+
+  constructor(server: Server, list: ToolList, log: Logger) {
+    this.server = server;
+    this.list = list;
+    this.#log = log;
+  }
+
+  /**
+   * Starts the server. Returns a function that registers its tools. Only a server of which nothing is known, and without
+   * which the agent must not start, is waited for. @throws its error, with a code of this plugin
+   */
+  async start(): Promise<Register> {
+    const recalled = await this.list.recall();
+    if (recalled === undefined && !this.server.settings.optional) {
+      const began = Date.now();
+      await this.server.start();
+      const register = await this.list.start(this.server.settings.startTimeoutMs - (Date.now() - began));
+      this.#hasJoined = true;
+      return register;
+    }
+    return async () => recalled?.();
+  }
+
+  /** Connects in the background, unless the server has connected before. */
+  join(): void {
+    if (this.#hasJoined || this.#joining !== undefined || Date.now() < this.#retryAt) return;
+    this.#joining = this.#join().finally(() => {
+      this.#joining = undefined;
+    });
+  }
+
+  /** Waits for the first connection. Never rejects. */
+  async joined(): Promise<void> {
+    this.join();
+    await this.#joining;
+  }
+
+  /** Waits for the first connection. @throws its error, unless the server is optional */
+  async settled(): Promise<void> {
+    await this.joined();
+    const { failure, settings } = this.server;
+    if (!this.#hasJoined && !settings.optional && failure !== undefined) throw failure;
+  }
+
+  /** Prepares a step, without waiting. @throws the error of a server that is not optional and did not start */
+  async prepareStep(): Promise<void> {
+    const { failure, settings, connected } = this.server;
+    if (!this.#hasJoined && !settings.optional && failure !== undefined && this.#joining === undefined) {
+      this.#retryAt = 0;
+      await this.settled();
+    }
+    if (failure !== undefined) this.join();
+    if (this.#hasJoined && connected !== undefined) void this.list.refresh();
+  }
+
+  /** The server's instructions, if the options ask for them. */
+  get instructions(): string | undefined {
+    const { settings, name } = this.server;
+    const text = settings.instructions ? this.list.instructions?.trim() : undefined;
+    if (text === undefined || text === '') return undefined;
+    return `Instructions of the MCP server ${visible(name)}:\n${clipText(text, maxInstructions, '\n[… cut …]\n')}`;
+  }
+
+  /** A line about the server, for people. */
+  get status(): string {
+    const { failure, revision, settings } = this.server;
+    const place =
+      settings.kind === 'http' ? settings.url.origin : [settings.command, ...settings.args].join(' ');
+    return `${settings.name}  ${this.#state(failure?.message, revision)}  ${place}`;
+  }
+
+  #state(failure: string | undefined, revision: string | undefined): string {
+    const count = countTools(this.list);
+    if (this.#joining !== undefined || (!this.#hasJoined && failure === undefined))
+      return `connecting  ${count}`;
+    if (failure !== undefined) return `${this.server.settings.optional ? 'left out' : 'gone'}: ${failure}`;
+    return `${revision ?? 'not connected'}  ${count}`;
+  }
+
+  async #join(): Promise<void> {
+    const { server, list } = this;
+    try {
+      await server.start();
+      await list.refresh();
+      this.#hasJoined = true;
+    } catch (error) {
+      this.#retryAt = Date.now() + retryMs;
+      const { optional, name } = server.settings;
+      // It is an error of this plugin, whose message names the server.
+      const message = error instanceof Error ? error.message : String(error);
+      if (optional)
+        this.#log.warn({ code: 'mcp/SERVER_LEFT_OUT' }, `${message}. It is optional, and left out.`);
+      else this.#log.error({ code: 'mcp/SERVER_FAILED' }, `${message}. Runs fail until it is there.`);
+      this.#log.debug({ err: error, server: name }, 'why it did not start');
+    }
+  }
+}
+
+function countTools({ tools, leftOut }: ToolList): string {
+  const count = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
+  return leftOut === 0 ? count : `${count}, ${leftOut} left out`;
+}
