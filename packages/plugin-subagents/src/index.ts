@@ -1,0 +1,2 @@
+export { subagents, subagents as default } from './subagents.ts';
+export type { SubagentOptions, SubagentsOptions } from './options.ts';

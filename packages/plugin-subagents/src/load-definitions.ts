@@ -1,0 +1,65 @@
+import { isShallotError, ShallotError } from '@shallot/core';
+import type { PluginSetup } from '@shallot/core/plugin';
+
+import type { Definition, Settings } from './options.ts';
+import { parseDefinition } from './parse-definition.ts';
+
+/** The agent without any definition. */
+const general: Definition = {
+  name: 'general',
+  description: 'Does any task that can be done on its own, with the same tools.',
+};
+
+/**
+ * Returns the agents of the options, then those of the files. @throws `subagents/DEFINITION_INVALID`,
+ * `subagents/AGENT_DUPLICATE`
+ */
+export async function loadDefinitions(
+  { agents, sources }: Settings,
+  files: PluginSetup['files'],
+  log: PluginSetup['log'],
+): Promise<readonly Definition[]> {
+  const found = new Map<string, { readonly definition: Definition; readonly from: string }>();
+  const add = (definition: Definition, from: string): void => {
+    const known = found.get(definition.name);
+    if (known !== undefined) throw duplicate(definition.name, known.from, from);
+    found.set(definition.name, { definition, from });
+  };
+  for (const definition of agents) add(definition, 'the option agents');
+  for (const path of await filesIn(sources, files)) {
+    const { definition, ignored } = parseDefinition(path, (await files.readText(path)).text);
+    if (ignored.length > 0) log.warn({ path, ignored }, `keys of ${path} are ignored: ${ignored.join(', ')}`);
+    add(definition, path);
+  }
+  const definitions = Array.from(found.values(), ({ definition }) => definition);
+  return definitions.length === 0 ? [general] : definitions;
+}
+
+/** Returns the paths of the Markdown files in folders. */
+export async function filesIn(
+  sources: readonly string[],
+  files: PluginSetup['files'],
+): Promise<readonly string[]> {
+  const paths: string[] = [];
+  for (const source of sources) {
+    const entries = await files.list(source).catch((error: unknown) => {
+      if (isShallotError(error) && skipped.has(error.code)) return [];
+      throw error;
+    });
+    paths.push(
+      ...entries
+        .flatMap(({ path, kind }) => (kind === 'file' && path.endsWith('.md') ? [path] : []))
+        .toSorted(),
+    );
+  }
+  return paths;
+}
+
+/** Codes of folders that do not exist, and of agents whose files depend on the run. */
+const skipped: ReadonlySet<string> = new Set(['FILE_NOT_FOUND', 'FILE_FAILED']);
+
+function duplicate(name: string, first: string, second: string): ShallotError {
+  return new ShallotError('subagents/AGENT_DUPLICATE', {
+    message: `There are two agents named "${name}": in ${first} and in ${second}. Rename one, or remove one.`,
+  });
+}

@@ -1,0 +1,26 @@
+import { option, optionsSchema, type ShapeOutput, type StandardSchemaWithJson } from '@shallot/core/plugin';
+
+/** Options of the plugin. */
+export interface TodoOptions {
+  /** Name of the tool. Default: `write_todos`. */
+  readonly toolName?: string;
+  /** The steps after which the model is shown a list that it has not changed since. Default: 10. */
+  readonly remindAfterSteps?: number;
+  /** The most entries of the list. Default: 100. */
+  readonly maxTodos?: number;
+}
+
+const shape = {
+  toolName: option.toolName().default('write_todos').describe('Name of the tool.'),
+  remindAfterSteps: option
+    .integer({ min: 1 })
+    .default(10)
+    .describe('The steps after which the model is shown a list that it has not changed since.'),
+  maxTodos: option.integer({ min: 1, max: 1000 }).default(100).describe('The most entries of the list.'),
+};
+
+/** The options as the plugin works with them. */
+export type Settings = ShapeOutput<typeof shape>;
+
+/** The options' schema; also as JSON Schema, for what a config file can hold. */
+export const todoOptions: StandardSchemaWithJson<TodoOptions, Settings> = optionsSchema(shape);
