@@ -1,0 +1,19 @@
+import type { Run } from '@shallot/core/plugin';
+
+import { hookFailure } from './hook-failure.ts';
+import type { Hook } from './hook.ts';
+import type { Outcome } from './outcome.ts';
+import { readSaid, showMessage, warnOfFailure, type Said } from './said.ts';
+
+/** Calls a hook once for this hook of the step. Returns undefined for one that failed and is passed over. */
+export async function askOnce(hook: Hook, run: Run, call: () => Promise<Outcome>): Promise<Said | undefined> {
+  const outcome = await run.once(hook.label, call);
+  if (outcome.is === 'failed') {
+    if (hook.onFailure === 'stop') throw hookFailure(hook, outcome.reason);
+    warnOfFailure(hook, outcome.reason, run);
+    return undefined;
+  }
+  const said = readSaid(hook, outcome);
+  showMessage(hook, said, run);
+  return said;
+}

@@ -1,0 +1,23 @@
+import type { PermissionRule } from '@shallot/core/plugin';
+
+import type { HookEvent } from './events.ts';
+
+/** The fate of an event whose hook fails. */
+export type OnFailure = 'pass' | 'stop' | 'ask';
+
+/** A hook of the config. */
+export interface Hook {
+  readonly event: HookEvent;
+  /** Names it in layers, errors and what is stored: the event, and the command or URL. */
+  readonly label: string;
+  /** The command line, or the URL. */
+  readonly does:
+    | { readonly command: string }
+    | { readonly url: string; readonly headers: Readonly<Record<string, string>> };
+  /** For events about a tool: the calls that it is about. Undefined: all. */
+  readonly rules: readonly PermissionRule[] | undefined;
+  readonly timeoutMs: number;
+  readonly onFailure: OnFailure;
+  /** True if it reads the conversation from a file. */
+  readonly transcript: boolean;
+}

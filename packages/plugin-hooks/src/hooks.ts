@@ -1,0 +1,105 @@
+import { definePlugin, type RunInfo } from '@shallot/core';
+import {
+  permissionEvaluatorKey,
+  pluginStatusKey,
+  preApprovalsKey,
+  type PluginSetup,
+} from '@shallot/core/plugin';
+
+import manifest from '../package.json' with { type: 'json' };
+import { Allowances } from './allowances.ts';
+import { Calls } from './calls.ts';
+import { hookEvents, placelessEvents } from './events.ts';
+import { HookRuns } from './hook-runs.ts';
+import type { Hook } from './hook.ts';
+import { hooksOptions, type Settings } from './options.ts';
+import { tapHook } from './tap-hook.ts';
+import { ToolWords } from './tool-words.ts';
+
+/** Runs scripts and URLs of the config at the events of runs, in the format of Claude Code. */
+export const hooks = definePlugin({
+  name: 'hooks',
+  version: manifest.version,
+  api: manifest.shallot.api,
+  // Inside redaction, so that its secrets are those of the conversation, and what a hook adds is redacted, too.
+  priority: 61,
+  options: hooksOptions,
+  setup(plugin) {
+    const { id, options, directory, env, log, onReady, provide, state, use } = plugin;
+    const calls = new Calls(options.names);
+    const list = hooksOf(options).map((hook) => calls.inOurWords(hook));
+    const modeOf = ({ sessionId }: Pick<RunInfo, 'sessionId'>): string =>
+      modes[use(permissionEvaluatorKey)?.modeOf(sessionId, undefined) ?? 'ask'];
+    const words = new ToolWords(options);
+    const parts = {
+      id,
+      calls,
+      runs: new HookRuns({ directory, env, names: options.env }, words, modeOf),
+      allowances: new Allowances(),
+      again: state({ key: 'again', scope: 'run', initial: () => ({ times: 0 }) }),
+      started: state({ key: 'started', initial: () => ({ by: '' }) }),
+    };
+    for (const hook of inTapOrder(list)) tapHook(hook, plugin.hooks, parts);
+    provide(preApprovalsKey(id), parts.allowances);
+    provide(pluginStatusKey(id), { lines: () => list.map(lineOf), notes: () => notesOf(list) });
+    warnOfPlaceless(options, log);
+    onReady((agent) => {
+      calls.ready(agent);
+      for (const hook of list)
+        for (const pattern of calls.unused(hook, agent))
+          log.warn(
+            { code: 'hooks/MATCH_UNUSED' },
+            `The match "${pattern}" of ${hook.label} fits no tool of the agent`,
+          );
+    });
+  },
+});
+
+/** The modes of the permissions in the words of the format. */
+const modes = { ask: 'default', edits: 'acceptEdits', 'read-only': 'plan' } as const;
+
+/** Returns the hooks of all events, each with a label of its own. */
+export function hooksOf({ events }: Settings): readonly Hook[] {
+  const counts = new Map<string, number>();
+  return hookEvents.flatMap((event) => events[event] ?? []).map((hook) => withNumber(hook, counts));
+}
+
+/** Hooks of one label are told apart by a number. */
+function withNumber(hook: Hook, counts: Map<string, number>): Hook {
+  const count = (counts.get(hook.label) ?? 0) + 1;
+  counts.set(hook.label, count);
+  return count === 1 ? hook : { ...hook, label: `${hook.label} (${count})` };
+}
+
+/** Taps on the way back are called inside out, so the first of a list is tapped last. */
+function inTapOrder(list: readonly Hook[]): readonly Hook[] {
+  const isBack = ({ event }: Hook): boolean => /^(?:PostToolUse|Stop|SubagentStop)/.test(event);
+  return [...list.filter((hook) => !isBack(hook)), ...list.filter(isBack).toReversed()];
+}
+
+function lineOf({ label, rules, onFailure }: Hook): string {
+  const match = rules === undefined ? '' : `; for ${[...new Set(rules.map(({ text }) => text))].join(', ')}`;
+  return `${label}${match}; on failure: ${onFailure}`;
+}
+
+function notesOf(list: readonly Hook[]): readonly string[] {
+  return list
+    .filter(
+      ({ event, onFailure }) =>
+        onFailure === 'pass' && (event === 'PreToolUse' || event === 'UserPromptSubmit'),
+    )
+    .map(
+      ({ label }) =>
+        `The hook ${label} fails open: if it crashes or is missing, everything passes. To close it: onFailure: stop.`,
+    );
+}
+
+function warnOfPlaceless({ events }: Settings, log: PluginSetup['log']): void {
+  for (const [event, instead] of Object.entries(placelessEvents)) {
+    if (Reflect.get(events, event) === undefined) continue;
+    log.warn(
+      { code: 'hooks/EVENT_WITHOUT_PLACE' },
+      `The hooks of ${event} are never called, as there is no such event here: ${instead}`,
+    );
+  }
+}

@@ -1,0 +1,85 @@
+import { join, relative, isAbsolute, sep } from 'node:path';
+
+import type { JsonObject, JsonValue, ToolCall } from '@shallot/core';
+import { isJsonObject } from '@shallot/core/plugin';
+
+import { toolTable, type ToolForm } from './tool-table.ts';
+
+/** A call in the words of the format. */
+export interface ForeignCall {
+  readonly tool_name: string;
+  readonly tool_input: JsonValue;
+}
+
+/** The names that a config adds to the table. */
+export interface ToolWordsOptions {
+  /** The names of MCP servers, whose tools are `SERVER_TOOL` here. */
+  readonly mcpServers: readonly string[];
+  /** The format's names for tools with names of their own. */
+  readonly names: Readonly<Record<string, string>>;
+}
+
+/** Translates calls between the names and arguments of the tools here and those of the format. */
+export class ToolWords {
+  readonly #options: ToolWordsOptions;
+
+  constructor(options: ToolWordsOptions) {
+    this.#options = options;
+  }
+
+  /** Returns a call in the words of the format. `root` is the directory of the run's files, if they are in one. */
+  toForeign({ name, input }: Pick<ToolCall, 'name' | 'input'>, root: string | undefined): ForeignCall {
+    const form = this.#formOf(name);
+    if (!isJsonObject(input)) return { tool_name: form.name, tool_input: input };
+    const entries = Object.entries(input).map(([key, value]): [string, JsonValue] => [
+      form.keys?.[key] ?? key,
+      isPathOf(form, key, value) ? onMachine(value, root) : value,
+    ]);
+    const isMany = form.name === 'Edit' && 'edits' in input;
+    return { tool_name: isMany ? 'MultiEdit' : form.name, tool_input: Object.fromEntries(entries) };
+  }
+
+  /**
+   * Returns arguments in the words of the tools here. @throws an error for a path outside of the root, which no tool of the
+   * run may touch
+   */
+  fromForeign(name: string, input: JsonObject, root: string | undefined): JsonObject {
+    const form = this.#formOf(name);
+    const words = new Map(Object.entries(form.keys ?? {}).map(([here, foreign]) => [foreign, here]));
+    return Object.fromEntries(
+      Object.entries(input).map(([foreign, value]) => {
+        const key = words.get(foreign) ?? foreign;
+        return [key, isPathOf(form, key, value) ? inFiles(value, root) : value];
+      }),
+    );
+  }
+
+  #formOf(name: string): ToolForm {
+    const { mcpServers, names } = this.#options;
+    const known = toolTable[name];
+    const own = names[name];
+    if (own !== undefined) {
+      const like = Object.values(toolTable).find((form) => form.name === own);
+      return { ...like, name: own };
+    }
+    if (known !== undefined) return known;
+    const server = mcpServers.find((each) => name.startsWith(`${each}_`));
+    return { name: server === undefined ? name : `mcp__${server}__${name.slice(server.length + 1)}` };
+  }
+}
+
+function isPathOf({ paths = [] }: ToolForm, key: string, value: JsonValue): value is string {
+  return paths.includes(key) && typeof value === 'string';
+}
+
+function onMachine(path: string, root: string | undefined): string {
+  return root === undefined ? path : join(root, path);
+}
+
+function inFiles(path: string, root: string | undefined): string {
+  if (root === undefined) return path;
+  const inside = isAbsolute(path) ? relative(root, path) : path;
+  if (isAbsolute(inside) || inside === '..' || inside.startsWith(`..${sep}`))
+    throw new Error(`the hook changed the path to ${JSON.stringify(path)}, which is outside of ${root}`);
+  return `/${inside.split(sep).join('/')}`;
+}

@@ -1,0 +1,3 @@
+#!/bin/sh
+# UserPromptSubmit and SessionStart: plain output is context.
+echo 'The branch is main.'

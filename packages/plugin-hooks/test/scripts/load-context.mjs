@@ -1,0 +1,6 @@
+// SessionStart: context by JSON.
+console.log(
+  JSON.stringify({
+    hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'Write in British English.' },
+  }),
+);
