@@ -10,8 +10,9 @@ await testPlugin(askUser, {
   manifest: new URL('../package.json', import.meta.url),
 });
 
-const database = { question: 'Which database?', choices: ['SQLite', 'PostgreSQL'] };
-const extras = { question: 'What else?', choices: ['Cache', 'Queue', 'Search'], several: true };
+const postgres = { label: 'PostgreSQL', description: 'A server of its own.' };
+const database = { question: 'Which database?', choices: ['SQLite', postgres] };
+const extras = { question: 'What else?', choices: ['Cache', 'Queue', 'Search'], several: true, strict: true };
 const name = { question: 'What is it called?' };
 
 async function ask(...questions: readonly JsonObject[]) {
@@ -43,8 +44,18 @@ describe('ask_user', () => {
         kind: 'question',
         plugin: 'tool',
         call: { name: 'ask_user', title: 'Ask the user' },
-        payload: { message: 'Which database? (choose one: SQLite, PostgreSQL)' },
-        answerSchema: { enum: ['SQLite', 'PostgreSQL'], title: 'Which database?' },
+        payload: {
+          message: 'Which database? (choose one: SQLite, PostgreSQL, or answer in your own words)',
+        },
+        answerSchema: {
+          title: 'Which database?',
+          anyOf: [
+            { const: 'SQLite' },
+            { const: 'PostgreSQL', description: 'A server of its own.' },
+            { type: 'string', minLength: 1, title: 'Other' },
+            { const: null, title: 'I decline to answer' },
+          ],
+        },
       },
     ]);
     expect(await session.answer('PostgreSQL')).toEqual({
@@ -57,12 +68,12 @@ describe('ask_user', () => {
     await using session = await ask(database, extras, name);
     expect(session.asked.interrupts[0]?.payload).toEqual({
       message:
-        '1. Which database? (choose one: SQLite, PostgreSQL)\n2. What else? (choose any number: Cache, Queue, Search)\n3. What is it called?',
+        '1. Which database? (choose one: SQLite, PostgreSQL, or answer in your own words)\n2. What else? (choose any number: Cache, Queue, Search)\n3. What is it called?',
     });
     for (const wrong of [
       'SQLite',
       { question_1: 'SQLite' },
-      { question_1: 'MySQL', question_2: [], question_3: 'x' },
+      { question_1: '', question_2: [], question_3: 'x' },
       { question_1: 'SQLite', question_2: ['Mail'], question_3: 'x' },
       { question_1: 'SQLite', question_2: ['Cache', 'Cache'], question_3: 'x' },
     ]) {
@@ -73,6 +84,29 @@ describe('ask_user', () => {
       text: '1. Which database?\nSQLite\n2. What else?\nQueue, Cache\n3. What is it called?\n(no answer)',
       data: { answers: ['SQLite', ['Queue', 'Cache'], ' '] },
     });
+  });
+
+  it.each<[string, JsonObject, JsonValue, string]>([
+    ['in other words', database, 'A file', 'A file'],
+    ['several in other words', { ...extras, strict: false }, ['Cache', 'Mail'], 'Cache, Mail'],
+    ['not at all', database, null, '(the user declined to answer)'],
+    ['no list', extras, null, '(the user declined to answer)'],
+    ['no text', name, null, '(the user declined to answer)'],
+  ])('takes an answer %s', async (_, question, answer, text) => {
+    await using session = await ask(question);
+    expect(await session.answer(answer)).toMatchObject({
+      text: expect.stringContaining(`?\n${text}`) as string,
+      data: { answers: [answer] },
+    });
+  });
+
+  it('takes nothing but the choices of a strict question, or no answer', async () => {
+    await using session = await ask({ ...database, strict: true });
+    expect(session.asked.interrupts[0]?.payload).toEqual({
+      message: 'Which database? (choose one: SQLite, PostgreSQL)',
+    });
+    await expect(session.answer('A file')).rejects.toMatchObject({ code: 'INTERRUPT_ANSWER' });
+    expect(await session.answer(null)).toMatchObject({ data: { answers: [null] } });
   });
 
   it.each([

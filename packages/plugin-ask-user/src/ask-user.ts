@@ -6,8 +6,8 @@ import { askUserOptions, type Settings } from './options.ts';
 import { answersTo, answerSchema, describeAnswers, describeQuestions, type Question } from './question.ts';
 
 /**
- * Gives the model a tool that asks the user. The question is an interrupt: it is asked in place in a chat, and elsewhere
- * the run waits for the answer, in another process and for days if need be.
+ * Gives the model a tool that asks the user. The question is an interrupt: a chat asks it in place; otherwise the run
+ * waits for an answer, which may come days later and from another process.
  */
 export const askUser = definePlugin({
   name: 'ask-user',
@@ -25,11 +25,12 @@ function askUserTool({ toolName, maxQuestions }: Settings): Tool {
     name: toolName,
     title: 'Ask the user',
     kind: 'other',
-    // The question is asked once, whatever happens: its answer is kept with the call.
+    // Repeating the call does no harm: the answer is stored with it.
     effect: 'read',
     description:
       'Asks the user questions and waits for the answers. Use it when you cannot go on without a decision or a fact that only the user knows. ' +
-      'Give choices where there are some; without choices the user writes text.',
+      'Give choices where there are some; without choices the user writes text. ' +
+      'The user may always answer in other words, unless the question is strict, or decline.',
     input: inputSchema(maxQuestions),
     async execute(input, { interrupt }) {
       const { questions } = input;
@@ -45,10 +46,22 @@ function askUserTool({ toolName, maxQuestions }: Settings): Tool {
   });
 }
 
-/** The schema has checked the members of the list. */
+/** Checks only the list; the schema has validated its members. */
 function isQuestions(value: unknown): value is readonly Question[] {
   return Array.isArray(value);
 }
+
+const choiceText: JsonSchema = { type: 'string', minLength: 1, maxLength: 200 };
+
+const describedChoice: JsonSchema = {
+  type: 'object',
+  properties: {
+    label: choiceText,
+    description: { type: 'string', maxLength: 500, description: 'What the choice means, in one sentence.' },
+  },
+  required: ['label'],
+  additionalProperties: false,
+};
 
 function inputSchema(maxQuestions: number): JsonSchema {
   const question: JsonSchema = {
@@ -62,11 +75,15 @@ function inputSchema(maxQuestions: number): JsonSchema {
       },
       choices: {
         type: 'array',
-        items: { type: 'string', minLength: 1, maxLength: 200 },
+        items: { anyOf: [choiceText, describedChoice] },
         minItems: 2,
         maxItems: 20,
         uniqueItems: true,
         description: 'The answers to choose from. Leave them out for free text.',
+      },
+      strict: {
+        type: 'boolean',
+        description: 'Nothing but the choices is accepted. Default: false.',
       },
       several: { type: 'boolean', description: 'Several choices may be chosen, or none. Default: false.' },
     },

@@ -13,8 +13,8 @@ const shape = {
   maxQuestions: option.integer({ min: 1, max: 10 }).default(4).describe('The most questions of one call.'),
 };
 
-/** The options as the plugin works with them. */
+/** The options with defaults. */
 export type Settings = ShapeOutput<typeof shape>;
 
-/** The options' schema; also as JSON Schema, for what a config file can hold. */
+/** The schema of the options, which is also available as JSON Schema for config files. */
 export const askUserOptions: StandardSchemaWithJson<AskUserOptions, Settings> = optionsSchema(shape);

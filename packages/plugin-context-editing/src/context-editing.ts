@@ -1,5 +1,5 @@
 import { definePlugin, ShallotError, type Message, type RunInfo } from '@shallot/core';
-import type { ModelRequest } from '@shallot/core/model';
+import type { ChatModel, ModelRequest } from '@shallot/core/model';
 import { checkToolPatterns, safeCut } from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
@@ -18,24 +18,37 @@ export const contextEditing = definePlugin({
     checkOptions(options);
     const clearing =
       options.clearToolResults && new ResultClearing(options.clearToolResults, { state, tokens });
-    onReady((agent) =>
+    onReady((agent) => {
+      checkFractions(options, agent.model);
       checkToolPatterns(options.clearToolResults?.exclude ?? [], agent, {
         plugin: 'context-editing',
         what: 'The option exclude',
         log,
-      }),
-    );
-    const edit = (request: ModelRequest, run: RunInfo): ModelRequest | undefined => {
+      });
+    });
+    const edit = (request: ModelRequest, run: RunInfo): ModelRequest | Promise<ModelRequest> => {
       const cut = shorten(request.messages, options);
       const messages = clearing === undefined ? cut : clearing.clear(cut, request.model, run);
-      return messages === request.messages ? undefined : { ...request, messages };
+      return messages instanceof Promise
+        ? messages.then((each) => withMessages(request, each))
+        : withMessages(request, messages);
     };
     if (options.persist) hooks.beforeModel.tap('edit', edit);
-    else hooks.wrapModelCall.tap('edit', (request, next, { run }) => next(edit(request, run) ?? request));
+    else {
+      hooks.wrapModelCall.tap('edit', (request, send, { run }) => {
+        const edited = edit(request, run);
+        return edited instanceof Promise ? edited.then(send) : send(edited);
+      });
+    }
   },
 });
 
-/** The same list where there is nothing to leave out. */
+/** Returns the same request if it has these messages. */
+function withMessages(request: ModelRequest, messages: readonly Message[]): ModelRequest {
+  return messages === request.messages ? request : { ...request, messages };
+}
+
+/** Returns the same list if nothing is left out. */
 function shorten(
   messages: readonly Message[],
   { lastN, stripToolCalls: strips }: Settings,
@@ -44,12 +57,21 @@ function shorten(
   return strips ? stripToolCalls(last) : last;
 }
 
-/** The last messages; they begin with the user, as several providers demand. */
+/** Returns the last messages, beginning with one of the user, as several providers require. */
 function lastOf(messages: readonly Message[], count: number): readonly Message[] {
   const { at, kept } = safeCut(messages, messages.length - count);
   if (kept.find(({ role }) => role !== 'system')?.role !== 'assistant') return kept;
   const next = messages.findIndex(({ role }, index) => index >= at && role === 'user');
   return next === -1 ? kept : safeCut(messages, next).kept;
+}
+
+/** @throws `context-editing/CONTEXT_UNKNOWN` for a fraction of an unknown context size */
+function checkFractions({ clearToolResults }: Settings, { id, limits }: ChatModel): void {
+  const sizes = [clearToolResults?.trigger, clearToolResults?.clearAtLeast];
+  if (limits?.contextTokens !== undefined || !sizes.some((size) => size && 'fraction' in size)) return;
+  throw new ShallotError('context-editing/CONTEXT_UNKNOWN', {
+    message: `A size of clearToolResults is a fraction, but the context size of ${id} is unknown. Set limits.contextTokens of the model (in a config: contextTokens in the model entry), or write the size as { tokens }.`,
+  });
 }
 
 function checkOptions({ lastN, stripToolCalls: strips, clearToolResults }: Settings): void {

@@ -1,4 +1,11 @@
-import { option, optionsSchema, type ShapeOutput, type StandardSchemaWithJson } from '@shallot/core/plugin';
+import {
+  option,
+  optionsSchema,
+  tokenSizeOption,
+  type ShapeOutput,
+  type StandardSchemaWithJson,
+  type TokenSize,
+} from '@shallot/core/plugin';
 
 /** Options of the plugin. The first three apply in this order and can be combined. */
 export interface ContextEditingOptions {
@@ -17,11 +24,13 @@ export interface ContextEditingOptions {
 
 /** Settings for clearing old tool results. */
 export interface ClearToolResultsOptions {
+  /** Clears results when the messages exceed this size. Default: half of the model's context; 100,000 tokens if it is unknown. */
+  readonly trigger?: TokenSize;
   /**
-   * Clears results when the messages exceed this many tokens. Default: half of the model's context; 100,000 if it is
-   * unknown.
+   * Size that a clearing must free. If stubs for results do not, earlier calls go with their stubs; if that does not
+   * either, nothing changes. Default: two fifths of the trigger.
    */
-  readonly trigger?: number;
+  readonly clearAtLeast?: TokenSize;
   /** Number of most recent results to keep. Default: 3. */
   readonly keep?: number;
   /** Tools whose results are never cleared, by name or pattern. Default: none. */
@@ -42,11 +51,12 @@ const shape = {
     .describe('Leaves tool calls and their results out, those since the last message of the user excepted.'),
   clearToolResults: option
     .object({
-      trigger: option
-        .integer({ min: 1 })
-        .describe(
-          "Tokens of the messages above which results are cleared. Default: half of the model's context; 100,000 if it is unknown.",
-        ),
+      trigger: tokenSizeOption.describe(
+        "Size of the messages above which results are cleared. Default: half of the model's context; 100,000 tokens if it is unknown.",
+      ),
+      clearAtLeast: tokenSizeOption.describe(
+        'Size that a clearing must free; earlier calls go altogether if stubs do not. Default: two fifths of the trigger.',
+      ),
       keep: option.integer({ min: 0 }).default(3).describe('Number of most recent results to keep.'),
       exclude: option
         .list(option.text("a tool's name or pattern", /./))
@@ -61,9 +71,9 @@ const shape = {
     .describe("Changes the session's messages, too, and not only what is sent."),
 };
 
-/** The options as the plugin works with them. */
+/** The options with defaults. */
 export type Settings = ShapeOutput<typeof shape>;
 
-/** The options' schema; also as JSON Schema, for what a config file can hold. */
+/** The schema of the options, which is also available as JSON Schema for config files. */
 export const contextEditingOptions: StandardSchemaWithJson<ContextEditingOptions, Settings> =
   optionsSchema(shape);

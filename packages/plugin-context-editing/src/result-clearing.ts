@@ -4,29 +4,55 @@ import {
   clearResults,
   fitsPattern,
   GrowingMessages,
+  keptFilesOf,
+  tokensOfSize,
   type PluginSetup,
   type PluginState,
 } from '@shallot/core/plugin';
 
+import { leaveOutCalls } from './leave-out-calls.ts';
 import type { Settings } from './options.ts';
 
 const stub = 'This old result was cleared to save room. Call the tool again if you need it.';
-const defaultTrigger = 100_000;
+const stubWithFiles = (paths: readonly string[]): string =>
+  `This old result was cleared to save room. The whole is in ${paths.join(', ')}.`;
 
-/** Replaces old results of tools by a stub once the messages are too many. */
+/** The trigger for a model of unknown context, in tokens. */
+const defaultTrigger = 100_000;
+/** The share of the trigger that a clearing must free by default. */
+const worthwhileShare = 0.4;
+
+/**
+ * The extent to which the history is cleared, by the ids of messages: results up to `cleared` are stubs, and calls up
+ * to `leftOut` are gone with them. Both move only when there is too much again: if they moved with each step, no step
+ * could use what the provider has cached.
+ */
+interface Frontier {
+  readonly cleared: string;
+  readonly leftOut: string;
+}
+
+/** The same bounds as indexes; -1 for none. */
+interface Ends {
+  readonly cleared: number;
+  readonly leftOut: number;
+}
+
+/** A history as far as it is cleared already. */
+interface Cleared {
+  readonly messages: readonly Message[];
+  readonly before: Ends;
+  readonly current: readonly Message[];
+}
+
+/** Replaces old tool results with stubs once the messages exceed the trigger, then leaves out the oldest calls. */
 export class ResultClearing {
   readonly #settings: NonNullable<Settings['clearToolResults']>;
   readonly #tokens: PluginSetup['tokens'];
-  /**
-   * The id of the last message whose result is cleared. It moves only when there is too much again: if it moved with each
-   * step, no step could use what the provider cached of the last one.
-   */
-  readonly #clearedTo: PluginState<string>;
+  readonly #frontier: PluginState<Frontier>;
   readonly #edited = new WeakMap<Message, Message>();
-  /** The tokens of the lists as they are sent. */
-  readonly #sizes = new GrowingMessages<number>();
-  /** The lists as they were cleared last, up to which message. */
-  readonly #cleared = new GrowingMessages<{ readonly end: number; readonly list: readonly Message[] }>();
+  /** The lists as they were cleared last, up to which messages. */
+  readonly #cleared = new GrowingMessages<Ends & { readonly list: readonly Message[] }>();
 
   constructor(
     settings: NonNullable<Settings['clearToolResults']>,
@@ -34,23 +60,52 @@ export class ResultClearing {
   ) {
     this.#settings = settings;
     this.#tokens = tokens;
-    this.#clearedTo = state({ key: 'clearedTo', initial: () => '' });
+    this.#frontier = state({ key: 'frontier', initial: () => ({ cleared: '', leftOut: '' }) });
   }
 
-  /** The same list where nothing is cleared. */
-  clear(messages: readonly Message[], { limits }: ChatModel, run: RunInfo): readonly Message[] {
-    const { trigger = limits?.contextTokens === undefined ? defaultTrigger : limits.contextTokens / 2 } =
-      this.#settings;
-    const known = this.#clearedTo.get(run);
-    const before = known === '' ? -1 : messages.findLastIndex(({ id }) => id === known);
-    const cleared = this.#clearTo(messages, before);
-    const size = this.#sizes.of(cleared, (before = 0, added) => before + this.#tokens.messages(added));
-    if (size <= trigger) return cleared;
-    const end = lastToClear(messages, this.#settings.keep);
-    const last = messages[end];
-    if (last === undefined || end <= before) return cleared;
-    this.#clearedTo.set(run, last.id);
-    return this.#clearTo(messages, end);
+  /**
+   * Returns the same list if nothing is cleared. Returns a promise for a long history that has to be counted first, so
+   * that other work continues meanwhile.
+   */
+  clear(
+    messages: readonly Message[],
+    { limits }: ChatModel,
+    run: RunInfo,
+  ): readonly Message[] | Promise<readonly Message[]> {
+    const known = this.#frontier.get(run);
+    const before = { cleared: indexOf(messages, known.cleared), leftOut: indexOf(messages, known.leftOut) };
+    const current = this.#clearTo(messages, before);
+    const clear = (): readonly Message[] =>
+      this.#clearMore({ messages, before, current }, limits?.contextTokens, run);
+    return this.#tokens.prepare(current)?.then(clear) ?? clear();
+  }
+
+  #clearMore(
+    { messages, before, current }: Cleared,
+    contextTokens: number | undefined,
+    run: RunInfo,
+  ): readonly Message[] {
+    const { keep, trigger: triggerSize, clearAtLeast } = this.#settings;
+    const byDefault = contextTokens === undefined ? defaultTrigger : contextTokens / 2;
+    const trigger = triggerSize === undefined ? byDefault : tokensOfSize(triggerSize, contextTokens);
+    const size = this.#tokens.messages(current);
+    if (size <= trigger) return current;
+    const least =
+      clearAtLeast === undefined ? trigger * worthwhileShare : tokensOfSize(clearAtLeast, contextTokens);
+    const end = lastToClear(messages, keep);
+    // From the gentlest on: stubs for more results; then the calls before those are left out; then all of them.
+    for (const leftOut of [before.leftOut, before.cleared, end]) {
+      const ends = { cleared: Math.max(end, before.cleared), leftOut: Math.max(leftOut, before.leftOut) };
+      const list = this.#clearedAnew(messages, ends);
+      if (size - this.#tokens.messages(list) < least) continue;
+      this.#frontier.set(run, {
+        cleared: idAt(messages, ends.cleared),
+        leftOut: idAt(messages, ends.leftOut),
+      });
+      this.#cleared.keep(messages, { ...ends, list });
+      return list;
+    }
+    return current;
   }
 
   /** Returns the message that an earlier step made, so that inner layers need not look at it again. */
@@ -61,37 +116,49 @@ export class ResultClearing {
     return known;
   }
 
-  #clearTo(messages: readonly Message[], end: number): readonly Message[] {
-    if (end < 0) return messages;
+  #clearTo(messages: readonly Message[], ends: Ends): readonly Message[] {
+    if (ends.cleared < 0) return messages;
     const known = this.#cleared.find(messages);
-    const list =
-      known?.value.end === end
-        ? [...known.value.list, ...messages.slice(known.length)]
-        : this.#clearedAnew(messages, end);
-    this.#cleared.keep(messages, { end, list }, known?.length);
+    const isSame = known?.value.cleared === ends.cleared && known.value.leftOut === ends.leftOut;
+    const list = isSame
+      ? [...known.value.list, ...messages.slice(known.length)]
+      : this.#clearedAnew(messages, ends);
+    this.#cleared.keep(messages, { ...ends, list }, known?.length);
     return list;
   }
 
-  #clearedAnew(messages: readonly Message[], end: number): readonly Message[] {
+  #clearedAnew(messages: readonly Message[], { cleared: end, leftOut }: Ends): readonly Message[] {
     const { exclude, clearInputs } = this.#settings;
-    const { messages: cleared } = clearResults(messages, end + 1, () => stub);
+    const { messages: cleared } = clearResults(messages, end + 1, (result) => {
+      const paths = keptFilesOf(result);
+      return paths.length === 0 ? stub : stubWithFiles(paths);
+    });
+    const isExcluded = ({ name }: { readonly name: string }): boolean =>
+      exclude.some((pattern) => fitsPattern(pattern, name));
     const kept = cleared.map((message, index) =>
-      message.role === 'tool' && exclude.some((pattern) => fitsPattern(pattern, message.name))
-        ? (messages[index] ?? message)
-        : message,
+      message.role === 'tool' && isExcluded(message) ? (messages[index] ?? message) : message,
     );
     const edited = clearInputs ? withoutInputs(kept, messages) : kept;
-    return edited.map((message, index) => this.#sameAsBefore(messages[index] ?? message, message));
+    const list = edited.map((message, index) => this.#sameAsBefore(messages[index] ?? message, message));
+    return leaveOutCalls(list, leftOut, isExcluded);
   }
 }
 
-/** The index of the last result that goes when so many are kept; -1 when there are no more than that. */
+function indexOf(messages: readonly Message[], id: string): number {
+  return id === '' ? -1 : messages.findLastIndex((message) => message.id === id);
+}
+
+function idAt(messages: readonly Message[], index: number): string {
+  return messages[index]?.id ?? '';
+}
+
+/** Returns the index of the last result to clear if this many are kept; -1 if there are no more. */
 function lastToClear(messages: readonly Message[], keep: number): number {
   const results = messages.flatMap(({ role }, index) => (role === 'tool' ? [index] : []));
   return results.at(-keep - 1) ?? -1;
 }
 
-/** Without the arguments of the calls whose results were cleared. */
+/** Returns messages without the arguments of calls whose results were cleared. */
 function withoutInputs(messages: readonly Message[], original: readonly Message[]): readonly Message[] {
   const calls = new Set(
     messages.flatMap((message, index) =>

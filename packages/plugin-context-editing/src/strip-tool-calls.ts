@@ -12,12 +12,12 @@ export function stripToolCalls(messages: readonly Message[]): readonly Message[]
   return end <= 0 || isSame ? messages : [...stripped, ...rest];
 }
 
-/** Undefined when nothing is left of a message. */
-function withoutCalls(message: Message): Message | undefined {
+/** Returns a message without calls and results; undefined if nothing is left. */
+export function withoutCalls(message: Message): Message | undefined {
   if (message.role === 'tool') return undefined;
   if (message.role !== 'assistant' || !message.content.some(({ type }) => type === 'tool-call'))
     return message;
-  // Reasoning about calls that are gone would lead nowhere, and providers refuse reasoning that stands alone.
+  // Reasoning about removed calls is useless, and providers reject reasoning without content.
   const content = message.content.filter(isSaid);
   return content.length === 0 ? undefined : { ...message, content };
 }

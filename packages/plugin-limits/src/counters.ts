@@ -15,40 +15,53 @@ interface Counts {
   readonly more: Readonly<Record<string, number>>;
 }
 
-/** The counters of a run, and the counted tool calls of its current step. */
-interface RunCounts extends Counts {
-  readonly step?: number;
-  readonly callIds?: readonly string[];
+/** The counted tool calls of the current step of a run. */
+interface CountedCalls {
+  readonly step: number;
+  readonly callIds: readonly string[];
 }
 
-/** Counts the use of runs and sessions in plugin state, which the next commit stores. */
+/**
+ * Counts the use of runs and sessions in plugin state, which the next commit stores. Child runs count with their root; the
+ * calls that were counted are each run's own, because ids of calls are unique in one session only.
+ */
 export class Counters {
   readonly #warnAt: number | false;
-  readonly #run: PluginState<RunCounts>;
+  readonly #run: PluginState<Counts>;
+  readonly #calls: PluginState<CountedCalls>;
   readonly #session: PluginState<SessionCounts>;
 
   constructor(state: PluginSetup['state'], warnAt: number | false) {
     this.#warnAt = warnAt;
     const initial = (): Counts => ({ used: {}, more: {} });
-    this.#run = state<RunCounts>({ key: 'run', scope: 'run', initial });
-    this.#session = state<SessionCounts>({ key: 'session', scope: 'session', initial });
+    this.#run = state<Counts>({ key: 'run', scope: 'run', tree: true, initial });
+    this.#session = state<SessionCounts>({ key: 'session', scope: 'session', tree: true, initial });
+    this.#calls = state<CountedCalls>({
+      key: 'calls',
+      scope: 'run',
+      initial: () => ({ step: 0, callIds: [] }),
+    });
   }
 
   /** Returns the first of these bounds that is reached. */
   firstReached(run: RunInfo, bounds: readonly Bound[]): Bound | undefined {
-    return bounds.find((bound) => this.used(run, bound) >= bound.max + this.granted(run, bound));
+    const known: Partial<Record<Bound['scope'], Counts>> = {};
+    return bounds.find((bound) => {
+      const counts = (known[bound.scope] ??= this.#countsOf(run, bound.scope));
+      return usedOf(bound, counts) >= bound.max + grantedOf(bound, counts);
+    });
   }
 
-  used(run: RunInfo, { scope, counter }: Bound): number {
-    return this.#countsOf(run, scope).used[counter] ?? 0;
+  used(run: RunInfo, bound: Bound): number {
+    return usedOf(bound, this.#countsOf(run, bound.scope));
   }
 
-  granted(run: RunInfo, { scope, counter }: Bound): number {
-    return this.#countsOf(run, scope).more[counter] ?? 0;
+  granted(run: RunInfo, bound: Bound): number {
+    return grantedOf(bound, this.#countsOf(run, bound.scope));
   }
 
   add(run: RunInfo, bounds: readonly Bound[], amount: number): void {
-    this.#add(run, bounds, amount, {});
+    this.#add(run, bounds, amount);
   }
 
   grant(run: RunInfo, { scope, counter }: Bound, more: number): void {
@@ -65,13 +78,14 @@ export class Counters {
   /** Counts a tool call once, even if it is entered again after an answer or a crash. */
   addCall(run: RunInfo, callId: string, bounds: readonly Bound[]): void {
     const { step } = run;
-    const last = this.#run.get(run);
-    const before = last.step === step ? (last.callIds ?? []) : [];
-    this.#add(run, bounds, 1, { step, callIds: [...before, callId] });
+    const last = this.#calls.get(run);
+    const before = last.step === step ? last.callIds : [];
+    this.#calls.set(run, { step, callIds: [...before, callId] });
+    this.#add(run, bounds, 1);
   }
 
   hasCounted(run: RunInfo, callId: string): boolean {
-    const { step, callIds = [] } = this.#run.get(run);
+    const { step, callIds } = this.#calls.get(run);
     // Only calls of the current step can be entered again.
     return step === run.step && callIds.includes(callId);
   }
@@ -86,22 +100,15 @@ export class Counters {
   }
 
   /** Updates each scope once, because every state update costs time. */
-  #add(
-    run: RunInfo,
-    bounds: readonly Bound[],
-    amount: number,
-    ofRun: Pick<RunCounts, 'step' | 'callIds'>,
-  ): void {
+  #add(run: RunInfo, bounds: readonly Bound[], amount: number): void {
     for (const scope of ['run', 'session'] as const) {
       const inScope = bounds.filter((bound) => bound.scope === scope);
-      const isTold = scope === 'run' && ofRun.step !== undefined;
-      if (inScope.length === 0 && !isTold) continue;
+      if (inScope.length === 0) continue;
       const counts = this.#countsOf(run, scope);
       const used: Record<string, number> = { ...counts.used };
       for (const { counter } of inScope) used[counter] = (used[counter] ?? 0) + amount;
-      this.#set(run, scope, { ...counts, ...(isTold && ofRun), used });
-      for (const bound of inScope)
-        this.#warn(run, bound, counts.used[bound.counter] ?? 0, used[bound.counter] ?? 0);
+      this.#set(run, scope, { ...counts, used });
+      for (const bound of inScope) this.#warn(run, bound, counts, used[bound.counter] ?? 0);
     }
   }
 
@@ -109,17 +116,25 @@ export class Counters {
     return scope === 'run' ? this.#run.get(run) : this.#session.get(run);
   }
 
-  #set(run: RunInfo, scope: Bound['scope'], counts: RunCounts): void {
+  #set(run: RunInfo, scope: Bound['scope'], counts: Counts): void {
     if (scope === 'run') this.#run.set(run, counts);
     else this.#session.set(run, counts);
   }
 
-  #warn(run: RunInfo, bound: Bound, before: number, after: number): void {
+  #warn(run: RunInfo, bound: Bound, before: Counts, after: number): void {
     if (this.#warnAt === false) return;
     const { scope, max, inWords } = bound;
-    const allowed = max + this.granted(run, bound);
+    const allowed = max + grantedOf(bound, before);
     const share = allowed * this.#warnAt;
-    if (before >= share || after < share) return;
+    if (usedOf(bound, before) >= share || after < share) return;
     run.warn('LIMIT_NEAR', `${inWords(after)} of at most ${inWords(allowed)} for this ${scope} are used.`);
   }
+}
+
+function usedOf({ counter }: Bound, { used }: Counts): number {
+  return used[counter] ?? 0;
+}
+
+function grantedOf({ counter }: Bound, { more }: Counts): number {
+  return more[counter] ?? 0;
 }

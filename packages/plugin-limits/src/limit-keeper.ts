@@ -110,13 +110,13 @@ export class LimitKeeper {
       const response = await next(request);
       this.#tellRateLimits(request.model.id, response, run);
       if (!isSized) return response;
-      const usage = usageOf(response) ?? this.#estimate(request, response, run);
+      const usage = usageOf(response) ?? (await this.#estimate(request, response, run));
       this.#addUsage(request, usage, run, responseFacts(response.metadata));
       return response;
     } catch (error) {
       // The provider processed the input but reported no usage.
       if (isSized && isShallotError(error) && brokenOff.has(error.code))
-        this.#addUsage(request, this.#estimateInput(request), run);
+        this.#addUsage(request, await this.#estimateInput(request), run);
       throw error;
     }
   }
@@ -149,20 +149,21 @@ export class LimitKeeper {
     counters.tellOnce(run, 'COST_UNKNOWN', message);
   }
 
-  #estimate(request: ModelRequest, { message }: ModelResponse, run: RunInfo): Usage {
+  async #estimate(request: ModelRequest, { message }: ModelResponse, run: RunInfo): Promise<Usage> {
     const { counters, tokens } = this.#parts;
     counters.tellOnce(
       run,
       'USAGE_ESTIMATED',
       `The model ${request.model.id} reports no token usage, so its calls are counted by an estimate.`,
     );
-    const { input } = this.#estimateInput(request);
+    const { input } = await this.#estimateInput(request);
     const output = tokens.message({ id: '', ...message });
     return { input, output, total: input + output };
   }
 
-  #estimateInput(request: ModelRequest): Usage {
+  async #estimateInput(request: ModelRequest): Promise<Usage> {
     const { tokens } = this.#parts;
+    await tokens.prepare(request.messages);
     const input = tokens.messages(request.messages) + tokens.overhead(request);
     return { input, output: 0, total: input };
   }

@@ -41,14 +41,18 @@ export const limits = definePlugin({
       hooks.afterAgent.tap('time', (_result, run) => keeper.countTime(run));
     }
     if (keeper.keepsModels) {
-      hooks.beforeModel.tap('check', (_request, run) => keeper.enterStep(run));
+      hooks.beforeModel.tap({ name: 'check', tree: true }, (_request, run) => keeper.enterStep(run));
       hooks.wrapModelCall.tap(
-        { name: 'count', priority: innermost, internal: true },
+        { name: 'count', priority: innermost, internal: true, tree: true },
         (request, next, { run }) => keeper.enterModelCall(request, next, run),
       );
-      hooks.wrapModelCall.tap('end', (request, next, { run }) => keeper.endAtLimit(next(request), run));
+      hooks.wrapModelCall.tap({ name: 'end', tree: true }, (request, next, { run }) =>
+        keeper.endAtLimit(next(request), run),
+      );
     }
-    hooks.wrapToolCall.tap('count', (call, next, scope) => keeper.enterToolCall(call, next, scope));
+    hooks.wrapToolCall.tap({ name: 'count', tree: true }, (call, next, scope) =>
+      keeper.enterToolCall(call, next, scope),
+    );
   },
 });
 

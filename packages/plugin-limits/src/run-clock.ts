@@ -1,8 +1,9 @@
 import type { RunInfo } from '@shallot/core';
+import { rootOf } from '@shallot/core/plugin';
 
-/** Measures the time of runs in this process, without the time that they wait for answers. */
+/** Measures the time of runs in this process, without the time that they wait for answers. The time of a child is its root's. */
 export class RunClock {
-  /** The time up to which a run was counted, by run id. */
+  /** The time up to which a run was counted, by the id of the root's run. */
   readonly #countedUntil = new Map<string, number>();
   readonly #now: () => number;
 
@@ -11,6 +12,7 @@ export class RunClock {
   }
 
   async during<T>(run: RunInfo, next: () => Promise<T>): Promise<T> {
+    if (run.parent !== undefined) return next();
     this.#countedUntil.set(run.id, this.#now());
     try {
       return await next();
@@ -20,7 +22,8 @@ export class RunClock {
   }
 
   /** Returns the milliseconds since the last call for this run. */
-  elapsed({ id }: RunInfo): number {
+  elapsed(run: RunInfo): number {
+    const { runId: id } = rootOf(run);
     const before = this.#countedUntil.get(id);
     if (before === undefined) return 0;
     const now = this.#now();

@@ -80,7 +80,7 @@ class CrashingSession {
   async toEnd(): Promise<Survived> {
     for (let lives = 0; lives < 60; lives += 1) {
       const death = Promise.withResolvers<'died'>();
-      // The last lives are left in peace, so that there is an end.
+      // The last lives are not disturbed, so that the test ends.
       const agent = await this.#begin(
         lives < 40 ? 1 + this.#random(9) : Number.POSITIVE_INFINITY,
         death.resolve,

@@ -25,13 +25,13 @@ export interface MadeEdit {
   readonly to: string;
 }
 
-/** The record made before a file is written: enough for any process to tell later whether it was written. */
+/** The record made before a write, from which any process can later tell whether the write happened. */
 interface PlannedEdit extends Omit<MadeEdit, 'to'> {
   /** SHA-256 of the whole new content. */
   readonly digest: string;
 }
 
-/** An attempt fails only when somebody else has written the file since it was read. */
+/** An attempt fails only if the file was changed after it was read. */
 const maxAttempts = 16;
 
 /**
@@ -53,14 +53,14 @@ export async function editMemoryFile(
     if (revisionOf(file) === plan.from) {
       const to = await writeIfUnchanged(files, plan, applyEdit(file, edit, maxBytes));
       if (to !== undefined) return madeEdit(plan, to);
-      // The last write may be this very edit, by a process that was suspended in it.
+      // The last write may be this same edit, made by a suspended process.
       file = await readMemoryFile(files, path, { own: true });
     }
     if (file !== undefined && digestOf(file.mark + file.text) === plan.digest)
       return madeEdit(plan, file.revision);
-    // Somebody else has written since. Before that, the process that made the plan may have: nobody can tell.
+    // The file has changed since; whether the planned write happened before that is unknown.
     isUnknown = !isNew;
-    // Without a pause the same one could lose to all others again and again.
+    // Without a pause, the same writer could lose the race repeatedly.
     await sleep(Math.random() * attempt ** 2, undefined, { signal });
   }
   throw new ShallotError('memory/EDIT_CONFLICT', {
@@ -104,7 +104,7 @@ function madeEdit({ digest: _, ...plan }: PlannedEdit, to: string): MadeEdit {
   return { ...plan, to };
 }
 
-/** The new revision; undefined when the file is not what the plan was made for. */
+/** Returns the new revision; undefined if the file no longer matches the plan. */
 function writeIfUnchanged(
   files: Files,
   { path, from }: PlannedEdit,
@@ -120,7 +120,7 @@ function undefinedIfConflict(error: unknown): undefined {
   throw error;
 }
 
-/** The whole text after an edit. @throws `memory/EDIT_REFUSED` */
+/** Returns the text after an edit. @throws `memory/EDIT_REFUSED` */
 function applyEdit(
   file: MemoryFile | undefined,
   { path, old_text: oldText, new_text: newText }: MemoryEdit,
@@ -165,7 +165,7 @@ function replaceOnce(file: string, oldPassage: string, newPassage: string, path:
   return file.slice(0, from) + withBreaks(newText, lineBreakAt(file, from)) + file.slice(to);
 }
 
-/** Where in a file a place is that was counted with every line break as one character. */
+/** Converts an offset that counts each line break as one character to an offset in the file. */
 function placeIn(file: string, at: number): number {
   let place = at;
   for (
@@ -178,7 +178,7 @@ function placeIn(file: string, at: number): number {
   return place;
 }
 
-/** How lines end at a place: the line that it is in, else the one before. */
+/** Returns the line ending at an offset: of its line, else of the line before. */
 function lineBreakAt(text: string, at: number): '\n' | '\r\n' {
   const next = text.indexOf('\n', at);
   const end = next === -1 ? text.lastIndexOf('\n') : next;

@@ -1,13 +1,13 @@
 import type { MarkdownPart } from './split-markdown.ts';
 
-/** A mention that goes on for longer is no path. */
+/** The maximum length of a path in a mention. */
 const maxMentionLength = 1024;
 const mention = new RegExp(`(?<=^|[\\s("'*_[])@((?:\\\\ |[^\\s\`]){1,${maxMentionLength}})`, 'g');
 const closingMarks = '.,;:!?)]}>"\'*_';
 
 /** Returns the imports of a memory file: each `@path` in its prose, once. */
 export function findImports(parts: readonly MarkdownPart[]): string[] {
-  // Text next to code is not a path of its own: a backtick keeps its place.
+  // A backtick replaces code, so that adjacent text does not become a path.
   const prose = parts
     .map(({ kind, text }) => (kind === 'prose' ? text : kind === 'code' ? '`' : ''))
     .join('');

@@ -6,12 +6,12 @@ import { markOf, readMemoryFile, unfitCode } from './read-memory-file.ts';
 import { spendBudget, type CutFile, type MemoryEntry } from './spend-budget.ts';
 import { splitMarkdown, withClosedFence } from './split-markdown.ts';
 
-/** How far imports are followed: a file that a source imports has the depth 1. */
+/** The maximum depth of imports; a file imported by a source has depth 1. */
 const maxDepth = 5;
-/** How many imports of all sources together are looked for. */
+/** The maximum number of imports, for all sources together. */
 const maxImports = 100;
 
-/** An import that was not followed, and why. */
+/** A skipped import, and the reason. */
 export interface SkippedImport {
   readonly path: string;
   readonly from: string;
@@ -20,9 +20,9 @@ export interface SkippedImport {
 
 /** The sources and what they import, as text for a model; plain JSON. */
 export interface LoadedMemory {
-  /** Each file with its path above it; empty when there is nothing to remember. */
+  /** All files, each below its path; empty if there is no memory. */
   readonly text: string;
-  /** The files that are in the text, in its order. */
+  /** The files in the text, in order. */
   readonly files: readonly string[];
   /** Path → what tells whether that file has changed since. Files that were looked for and not found are among them. */
   readonly marks: Readonly<Record<string, string | null>>;
@@ -53,7 +53,7 @@ export async function loadMemory(
   return { ...spent, marks: Object.fromEntries(marks), skipped: loading.skipped };
 }
 
-/** Tells whether all files are as they were when they were loaded. @throws `memory/FILE_FAILED` */
+/** Returns true if no file has changed since it was loaded. @throws `memory/FILE_FAILED` */
 export async function isUnchanged(
   files: Files,
   sources: readonly string[],
@@ -74,13 +74,13 @@ interface Loading {
   imports: number;
 }
 
-/** A path as the file `from` mentions it. */
+/** A path mentioned in the file `from`. */
 interface Mention {
   readonly written: string;
   readonly from: string;
 }
 
-/** A source, then what it imports, nearest first. */
+/** Returns a source followed by its imports, nearest first. */
 async function loadSource(loading: Loading, source: string): Promise<MemoryEntry[]> {
   const entries: MemoryEntry[] = [];
   const file = await readMemoryFile(loading.files, source, { own: true });
@@ -118,7 +118,7 @@ async function readImport(
   const skip = (reason: string): undefined => void skipped.push({ path: path ?? written, from, reason });
   loading.imports += 1;
   if (loading.imports > maxImports) {
-    // Said once: there may be very many.
+    // Reported once, since there may be many.
     return loading.imports === maxImports + 1 ? skip(`there are more than ${maxImports} imports`) : undefined;
   }
   if (path === undefined) return skip('it leaves the root');

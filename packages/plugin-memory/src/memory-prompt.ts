@@ -5,7 +5,7 @@ const defaultTemplate = '<agent_memory>\n{memory}\n</agent_memory>\n\n{guideline
 
 const nothingYet = '(Nothing is remembered yet.)';
 
-/** Tells whether a text has a place for the memory. */
+/** Returns true if a text contains the placeholder for the memory. */
 export function isTemplate(template: string): boolean {
   return template.includes('{memory}');
 }
@@ -17,7 +17,7 @@ export function isTemplate(template: string): boolean {
 export function memoryPrompt(memory: string, tool: string | undefined, template = defaultTemplate): string {
   if (memory === '' && tool === undefined) return '';
   const values = { memory: memory === '' ? nothingYet : memory, guidelines: guidelinesFor(tool) };
-  // The expression lets nothing but these two names through.
+  // The expression matches only these two names.
   return template.replaceAll(placeholder, (_, name) => values[name as keyof typeof values]);
 }
 

@@ -32,7 +32,7 @@ export function memoryTool(
     effect: 'idempotent',
     async execute(input, context) {
       const { run } = context;
-      // The schema has let nothing else through.
+      // The schema allows no other arguments.
       const edit = input as unknown as MemoryEdit;
       checkForSecrets(edit, redactor);
       try {
@@ -47,7 +47,10 @@ export function memoryTool(
   });
 }
 
-/** The model was told never to store credentials, and may do so all the same. @throws `memory/EDIT_REFUSED` */
+/**
+ * The model was told never to store credentials, but may try.
+ * @throws `memory/EDIT_REFUSED`
+ */
 function checkForSecrets({ path, new_text: text }: MemoryEdit, redactor: Redactor): void {
   if (redactor.text(text) === text) return;
   throw new ShallotError('memory/EDIT_REFUSED', {

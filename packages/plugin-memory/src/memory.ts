@@ -5,7 +5,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { isUnchanged, loadMemory, type LoadedMemory } from './load-memory.ts';
 import { memoryPrompt } from './memory-prompt.ts';
 import { memoryTool } from './memory-tool.ts';
-import { editableSources, memoryOptions } from './options.ts';
+import { areUsual, editableSources, memoryOptions } from './options.ts';
 import type { CutFile } from './spend-budget.ts';
 
 /** The memory files as a session holds them. */
@@ -13,7 +13,7 @@ interface Remembered extends LoadedMemory {
   /** The sources and budget it was loaded with; others make it void. */
   readonly sources: readonly string[];
   readonly maxBytes: number;
-  /** True if the files have to be read before the next model call, whatever `reload` says. */
+  /** True if the files must be reread before the next model call, regardless of `reload`. */
   readonly isStale: boolean;
 }
 
@@ -49,7 +49,7 @@ export const memory = definePlugin({
       tellCut(run, known);
     });
 
-    // An edit, or a plugin that came to a run that was paused: nothing to do in any other case.
+    // After an edit, and for a plugin that was added while the run was paused. Otherwise there is nothing to do.
     hooks.beforeModel.tapPromise('load what was edited', async (_request, run) => {
       const known = remembered.get(run);
       if (known === null || known.isStale) await load(run);
@@ -83,6 +83,12 @@ export const memory = definePlugin({
       remembered.set(run, { ...loaded, sources, maxBytes, isStale: false });
       run.event('loaded', { files: loaded.files, bytes: Buffer.byteLength(loaded.text) });
       for (const skipped of loaded.skipped) run.event('import-skipped', skipped);
+      if (loaded.files.length === 0 && !writable && !areUsual(sources)) {
+        run.warn(
+          'NOT_FOUND',
+          `None of the memory files exists: ${sources.join(', ')}. Write one, or fix "sources".`,
+        );
+      }
       if (loaded.cut.length > 0) run.warn('CUT', cutWarning(loaded.cut, maxBytes));
       tellCut(run, loaded);
     }

@@ -26,7 +26,7 @@ export interface MemoryOptions {
   readonly template?: string;
 }
 
-/** The options as the plugin works with them. */
+/** The options with defaults. */
 export interface Settings {
   readonly sources: readonly string[];
   readonly reload: 'changed' | 'once';
@@ -36,15 +36,20 @@ export interface Settings {
   readonly template?: string | undefined;
 }
 
-/** The files in which people write for agents, whatever their agent is. */
+/** Conventional files with instructions for agents. */
 const usualSources = ['/CLAUDE.md', '/AGENTS.md'] as const;
+
+/** Returns true for the usual sources: places to look at, which need not contain anything. */
+export function areUsual(sources: readonly string[]): boolean {
+  return sources.join('\n') === usualSources.join('\n');
+}
 
 /** Returns the sources that may be edited: of the usual ones the last, so that no second file comes into being. */
 export function editableSources(sources: readonly string[]): readonly string[] {
-  return sources.join('\n') === usualSources.join('\n') ? usualSources.slice(-1) : sources;
+  return areUsual(sources) ? usualSources.slice(-1) : sources;
 }
 
-/** The options' schema; also as JSON Schema, for what a config file can hold. */
+/** The schema of the options, which is also available as JSON Schema for config files. */
 export const memoryOptions: StandardSchemaWithJson<MemoryOptions, Settings> = optionsSchema({
   sources: option
     .list(option.text('the path of a file'), { min: 1 })
@@ -81,7 +86,7 @@ export const memoryOptions: StandardSchemaWithJson<MemoryOptions, Settings> = op
 
 type Report = (message: string) => void;
 
-/** The absolute path of a source, from the root of the agent's files. */
+/** Returns the absolute path of a source, from the root of the agent's files. */
 function toPath(source: string, report: Report): string {
   const names = source.split('/').filter((name) => name !== '' && name !== '.');
   const wrong =

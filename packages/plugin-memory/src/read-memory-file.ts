@@ -2,13 +2,13 @@ import { isShallotError, ShallotError } from '@shallot/core';
 import type { Files, OwnOptions } from '@shallot/core/files';
 import { isTransient, reasonOf } from '@shallot/core/plugin';
 
-/** A larger file is not a memory file: it is a log or a dump. */
+/** The maximum size of a memory file; larger files are logs or dumps. */
 const maxFileBytes = 1024 * 1024;
 
-/** A memory file as it is in the agent's files. */
+/** A memory file as stored. */
 export interface MemoryFile {
   readonly text: string;
-  /** The byte order mark of the file, or nothing. */
+  /** The byte order mark of the file, or an empty string. */
   readonly mark: string;
   readonly revision: string;
 }

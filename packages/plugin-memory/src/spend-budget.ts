@@ -1,11 +1,11 @@
 import { withClosedFence } from './split-markdown.ts';
 
-/** A memory file as it may be sent. */
+/** A memory file to send. */
 export interface MemoryEntry {
   readonly path: string;
-  /** Without comments, and not empty. */
+  /** The text without comments; not empty. */
   readonly text: string;
-  /** How many imports away from its source it is. */
+  /** The number of imports between it and its source. */
   readonly depth: number;
 }
 

@@ -5,8 +5,9 @@ export interface MarkdownPart {
 }
 
 /**
- * Tells prose from code (fenced, indented, spans) and from HTML comments. The parts joined are the text. A comment that is
- * never closed is prose: nobody's memory should end at a typing mistake. Time grows with the length of the text only.
+ * Separates prose from code (fenced, indented, spans) and from HTML comments. The parts joined are the text. A comment
+ * that is never closed is prose, so that a typing mistake does not hide the rest of a memory file. Time grows only with
+ * the length of the text.
  */
 export function splitMarkdown(markdown: string): MarkdownPart[] {
   const parts: MarkdownPart[] = [];
@@ -53,13 +54,13 @@ function* blocksOf(markdown: string): Generator<MarkdownPart, void, undefined> {
   yield { kind: 'prose', text: markdown.slice(proseFrom) };
 }
 
-/** Where the line after the one of `at` begins. */
+/** Returns the start of the line after the one at `at`. */
 function lineEnd(text: string, at: number): number {
   const end = text.indexOf('\n', at);
   return end === -1 ? text.length : end + 1;
 }
 
-/** Where a fenced block ends whose first line ends at `from`: with the text, if nothing closes it. */
+/** Returns the end of a fenced block whose first line ends at `from`: the end of the text if it is not closed. */
 function fenceEnd(markdown: string, from: number, fence: string): number {
   const closing = closingLine(fence);
   closing.lastIndex = from;
@@ -70,7 +71,7 @@ function closingLine(fence: string): RegExp {
   return new RegExp(`^[ \\t>]*${fence[0]}{${fence.length},}[ \\t\\r]*$`, 'gm');
 }
 
-/** Where an indented block ends whose first line ends at `from`. */
+/** Returns the end of an indented block whose first line ends at `from`. */
 function indentedEnd(markdown: string, from: number): number {
   let end = from;
   for (let at = from; at < markdown.length;) {
@@ -89,7 +90,7 @@ export function withClosedFence(markdown: string): string {
   return closing === undefined ? markdown : `${markdown}\n${closing}`;
 }
 
-/** The line that closes the fenced block in which a text ends; undefined when it ends in none. */
+/** Returns the line that closes the fenced block in which a text ends; undefined if there is none. */
 function closingFence(markdown: string): string | undefined {
   const last = [...blocksOf(markdown)].findLast(({ text }) => text !== '');
   if (last?.kind !== 'code') return undefined;
@@ -134,7 +135,7 @@ function commentEnd(prose: string, at: number): number {
   return beginsLine && prose[end] === '\n' ? end + 1 : end;
 }
 
-/** Where each code span ends, by where it begins: at the next run of as many backticks in the same paragraph. */
+/** The end of each code span by its start: the next run of as many backticks in the same paragraph. */
 function spanClosers(prose: string): ReadonlyMap<number, number> {
   const closers = new Map<number, number>();
   const open = new Map<number, number>();

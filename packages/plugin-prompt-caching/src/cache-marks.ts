@@ -20,7 +20,7 @@ export function cacheMarks(
   };
 }
 
-/** The ids of the last messages before each answer, the latest first. */
+/** Returns the ids of the messages just before each answer, latest first. */
 function endsOf(messages: readonly Message[]): string[] {
   const ends: string[] = [];
   for (let index = messages.length - 1; index >= 0 && ends.length < 2; index -= 1) {

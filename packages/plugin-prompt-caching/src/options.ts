@@ -2,7 +2,7 @@ import { option, optionsSchema, type ShapeOutput, type StandardSchemaWithJson } 
 
 /** The options of prompt caching. */
 export interface PromptCachingOptions {
-  /** How long the provider keeps what it caches. Default: the provider's own, 5 minutes for most. */
+  /** The time that the provider keeps its cache. Default: the provider's own, usually 5 minutes. */
   readonly ttl?: '5m' | '1h';
   /** Warns when instructions or tools change from one step to the next. Default: true. */
   readonly warn?: boolean;
@@ -16,9 +16,9 @@ const shape = {
     .describe('Warns when instructions or tools change from one step to the next.'),
 };
 
-/** The options as the plugin works with them. */
+/** The options with defaults. */
 export type Settings = ShapeOutput<typeof shape>;
 
-/** The options' schema; also as JSON Schema, for what a config file can hold. */
+/** The schema of the options, which is also available as JSON Schema for config files. */
 export const promptCachingOptions: StandardSchemaWithJson<PromptCachingOptions, Settings> =
   optionsSchema(shape);

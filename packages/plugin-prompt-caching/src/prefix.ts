@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Tool } from '@shallot/core';
 import type { ModelRequest } from '@shallot/core/model';
 
-/** The beginning of a request, as digests: the provider caches it as long as it stays the same. */
+/** Digests of the beginning of a request. The provider's cache is valid while they stay the same. */
 export interface Prefix {
   readonly step: number;
   /** Another model has a cache of its own. */
@@ -30,7 +30,7 @@ export function prefixOf(
   return { ...now, warned: [...warned, ...more] };
 }
 
-/** The changes, each as the beginning of a sentence: one of each kind per run. */
+/** Returns the changes, each as the beginning of a sentence, at most one of each kind per run. */
 export function changesOf(before: Prefix, now: Prefix): readonly string[] {
   return now.warned.slice(before.warned.length).map((kind) => {
     if (kind === 'instructions') return 'The instructions changed';

@@ -5,7 +5,7 @@ import { cacheMarks } from './cache-marks.ts';
 import { promptCachingOptions } from './options.ts';
 import { changesOf, prefixOf, type Prefix } from './prefix.ts';
 
-/** Asks the provider to cache the beginning of each request, where it takes marks for that. */
+/** Asks the provider to cache the beginning of each request, if it supports cache marks. */
 export const promptCaching = definePlugin({
   name: 'prompt-caching',
   version: manifest.version,

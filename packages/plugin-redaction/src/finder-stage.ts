@@ -1,8 +1,8 @@
 import { ShallotError } from '@shallot/core';
+import type { TextStage } from '@shallot/core/plugin';
 
 import { mergeRanges, type Range } from './range.ts';
 import { replaced } from './segment-stage.ts';
-import type { TextStage } from './text-stage.ts';
 
 /** Returns the matches in a line as pairs: index of the first character, and index after the last. */
 export type Find = (line: string) => readonly (readonly [start: number, end: number])[];

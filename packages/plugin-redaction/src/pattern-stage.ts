@@ -1,6 +1,5 @@
+import type { TextStage } from '@shallot/core/plugin';
 import type { RE2JS } from 're2js';
-
-import type { TextStage } from './text-stage.ts';
 
 export interface OwnPattern {
   readonly name: string;

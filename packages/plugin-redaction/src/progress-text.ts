@@ -1,5 +1,6 @@
+import type { TextStage } from '@shallot/core/plugin';
+
 import type { TextRedaction } from './text-redaction.ts';
-import type { TextStage } from './text-stage.ts';
 
 /** Stands for a match in the texts that are compared: a private-use character, which is removed from the input. */
 const mark = '\uE000';

@@ -90,12 +90,12 @@ export function redactMessage(message: Message, redaction: TextRedaction): Messa
   return data === redacted.data ? redacted : { ...redacted, data };
 }
 
-export function redactResponse(response: ModelResponse, redaction: TextRedaction): ModelResponse {
+export function redactResponseMetadata(response: ModelResponse, redaction: TextRedaction): ModelResponse {
   const { message } = response;
-  const content = redactParts(message.content, redaction);
   const metadata = redactMetadata(message.metadata, redaction);
-  if (content === message.content && metadata === message.metadata) return response;
-  return { ...response, message: { ...message, content, ...(metadata && { metadata }) } };
+  return metadata === undefined || metadata === message.metadata
+    ? response
+    : { ...response, message: { ...message, metadata } };
 }
 
 export function redactResult(result: ToolResult, redaction: TextRedaction): ToolResult {

@@ -1,10 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 import type { JsonObject, JsonValue, Message, RunInfo, ToolCall, ToolResult } from '@shallot/core';
 import { isShallotError } from '@shallot/core';
 import type { ModelRequest, ModelResponse } from '@shallot/core/model';
 import {
+  eachInTurns,
   GrowingMessages,
+  mapText,
   textPart,
   withUnseenInput,
   type InputContext,
@@ -16,13 +16,9 @@ import {
 } from '@shallot/core/plugin';
 
 import { restoreJson, type Originals } from './originals.ts';
-import { redactMessage, redactResponse, redactResult } from './redact-messages.ts';
+import { redactMessage, redactPart, redactResponseMetadata, redactResult } from './redact-messages.ts';
 import { RedactedProgress } from './redacted-progress.ts';
-import { RedactingStream } from './redacting-stream.ts';
 import { TextRedaction, type Rules } from './text-redaction.ts';
-
-/** A long stored session that is searched for the first time lets other work go on each so many milliseconds. */
-const maxStallMs = 10;
 
 /** The key of the state with the values of placeholders. */
 export const originalsKey = 'originals';
@@ -65,13 +61,14 @@ export class RedactedCalls {
     { run, emit }: ModelScope,
   ): Promise<ModelResponse> {
     const redaction = this.redactionFor(run);
-    const passed = await this.#redactRequest(request, redaction);
-    if (emit === undefined) return redactResponse(await next(passed), redaction);
-    const stream = new RedactingStream(redaction, emit);
-    const response = await next(passed, { emit: stream.push });
-    const redacted = redactResponse(response, redaction);
-    await stream.end();
-    return redacted;
+    const layer = mapText({
+      stage: () => redaction.stage(),
+      reasoning: true,
+      part: (part) => redactPart(part, redaction),
+      input: (input) => redaction.json(input),
+    });
+    const response = await layer(await this.#redactRequest(request, redaction), next, { emit });
+    return redactResponseMetadata(response, redaction);
   }
 
   /** Redacts a result before it is stored. */
@@ -114,15 +111,13 @@ export class RedactedCalls {
     const { messages } = request;
     const { length, value } = this.#redacted.find(messages) ?? { length: 0, value: undefined };
     const added: Message[] = [];
-    let turnAt = performance.now();
-    for (const message of messages.slice(length)) {
-      added.push(redactMessage(message, redaction));
-      if (performance.now() - turnAt < maxStallMs) continue;
-      await nextTurn();
-      turnAt = performance.now();
-    }
-    const isSame =
-      value === undefined && added.every((message, index) => message === messages[length + index]);
+    let isSame = value === undefined;
+    // A stored session that this process has not searched may be long.
+    await eachInTurns(messages.slice(length), (message) => {
+      const redacted = redactMessage(message, redaction);
+      isSame &&= redacted === message;
+      added.push(redacted);
+    });
     const redacted = isSame ? undefined : [...(value ?? messages.slice(0, length)), ...added];
     this.#redacted.keep(messages, redacted, length);
     return redacted === undefined ? request : { ...request, messages: redacted };

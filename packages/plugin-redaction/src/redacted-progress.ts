@@ -1,5 +1,6 @@
-import { isShallotError, type JsonObject, type JsonValue } from '@shallot/core';
+import { isShallotError, type JsonValue } from '@shallot/core';
 import type { Emit } from '@shallot/core/model';
+import { isJsonObject } from '@shallot/core/plugin';
 
 import { ProgressText } from './progress-text.ts';
 import type { TextRedaction } from './text-redaction.ts';
@@ -72,7 +73,7 @@ export class RedactedProgress {
    */
   #keysOf(data: JsonValue): readonly string[] {
     if (typeof data === 'string') return [''];
-    if (!isObject(data)) return [];
+    if (!isJsonObject(data)) return [];
     return Object.keys(data).filter(
       (key) => key !== '' && typeof data[key] === 'string' && !this.#redaction.isSecretKey(key),
     );
@@ -91,23 +92,19 @@ export class RedactedProgress {
   }
 }
 
-function isObject(data: JsonValue): data is JsonObject {
-  return typeof data === 'object' && data !== null && !Array.isArray(data);
-}
-
 function textAt(data: JsonValue, key: string): string {
-  const text = isObject(data) ? data[key] : data;
+  const text = isJsonObject(data) ? data[key] : data;
   return typeof text === 'string' ? text : '';
 }
 
 function withoutTexts(data: JsonValue, keys: readonly string[]): JsonValue {
-  if (!isObject(data)) return typeof data === 'string' ? '' : data;
+  if (!isJsonObject(data)) return typeof data === 'string' ? '' : data;
   return Object.fromEntries(
     Object.entries(data).map(([key, member]) => [key, keys.includes(key) ? '' : member]),
   );
 }
 
 function withTexts({ data, texts }: Waiting): JsonValue {
-  if (!isObject(data)) return texts.get('') ?? data;
+  if (!isJsonObject(data)) return texts.get('') ?? data;
   return Object.fromEntries(Object.entries(data).map(([key, member]) => [key, texts.get(key) ?? member]));
 }

@@ -30,6 +30,7 @@ export const redaction = definePlugin({
     const kept = names
       ? state<Kept>({
           key: originalsKey,
+          tree: true,
           version: 2,
           initial: () => ({}),
           migrate: { 1: (old) => migrateKept(old, key) },
@@ -41,15 +42,17 @@ export const redaction = definePlugin({
     };
     const keptOf = (run: RunInfo): Kept => kept?.get(run) ?? {};
     const calls = new RedactedCalls(rules, originals);
-    hooks.beforeAgent.tap({ name: 'new input', input: true }, (messages, context) =>
+    hooks.beforeAgent.tap({ name: 'new input', input: true, tree: true }, (messages, context) =>
       calls.input(messages, context),
     );
-    hooks.beforeAgent.tap('input', (run) => calls.redactInput(run));
-    hooks.wrapModelCall.tapPromise({ name: 'answer', internal: true }, (request, next, scope) =>
+    hooks.beforeAgent.tap({ name: 'input', tree: true }, (run) => calls.redactInput(run));
+    hooks.wrapModelCall.tapPromise({ name: 'answer', internal: true, tree: true }, (request, next, scope) =>
       calls.aroundModel(request, next, scope),
     );
-    hooks.wrapToolCall.tapPromise('values', (call, next, scope) => calls.aroundTool(call, next, scope));
-    hooks.wrapToolCall.tap({ name: 'result', result: true }, (result, _call, { run }) =>
+    hooks.wrapToolCall.tapPromise({ name: 'values', tree: true }, (call, next, scope) =>
+      calls.aroundTool(call, next, scope),
+    );
+    hooks.wrapToolCall.tap({ name: 'result', result: true, tree: true }, (result, _call, { run }) =>
       calls.result(result, run),
     );
     if (options.marks === 'refuse') {

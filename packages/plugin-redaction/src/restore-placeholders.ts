@@ -17,7 +17,7 @@ export interface RestoreOptions {
 
 /**
  * Replaces the placeholders in a string with their values in this session. Values encrypted with another key are not
- * replaced. @throws `redaction/KEY_INVALID`
+ * replaced. @throws `KEY_INVALID`
  */
 export function restorePlaceholders(
   text: string,

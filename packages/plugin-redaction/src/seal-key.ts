@@ -1,24 +1,18 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 
 import type { JsonValue } from '@shallot/core';
 import { ShallotError } from '@shallot/core';
-import { messageOf } from '@shallot/core/plugin';
+import { keptKey, messageOf } from '@shallot/core/plugin';
 
 /** The default of `keyFile`. */
 const defaultKeyFile = '.shallot/key';
 
-/** The format of a key file: 256 bits in base64url. */
-const fileFormat = /^[\w-]{43}$/;
 const nonceLength = 12;
 const tagLength = 16;
 /** Ten of these letters have 43 bits. Without vowels and digits, no detector mistakes them for words or numbers. */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ';
 const tagLetters = 10;
-
-/** The key of this process if there is no other; lost when the process ends. */
-const ofProcess = randomBytes(32).toString('base64url');
 
 export interface KeySource {
   readonly key?: string | undefined;
@@ -90,72 +84,14 @@ function unreadable(why: string): ShallotError {
 
 /**
  * Returns a function for the key: that of the options, else of the key file, which is created on first use if its
- * directory exists, else a random key of this process. @throws `redaction/KEY_INVALID` for an invalid key file
+ * directory exists, else a random key of this process. @throws `KEY_INVALID` for an invalid key file
  */
 export function sealKey({ key, keyFile, directory }: KeySource): () => SealKey {
-  const path = resolve(directory, keyFile ?? defaultKeyFile);
-  let known = key === undefined ? readKey(path) : new SealKey(key);
-  return () => (known ??= existsSync(dirname(path)) ? makeKey(path) : new SealKey(ofProcess));
-}
-
-function readKey(path: string): SealKey | undefined {
-  if (!existsSync(path)) return undefined;
-  let secret: string;
-  let mode: number;
-  try {
-    ({ mode } = statSync(path));
-    secret = readFileSync(path, 'utf8').trim();
-  } catch (error) {
-    throw invalid(
-      path,
-      `cannot be read: ${messageOf(error)}`,
-      'Make it readable for the user of this process',
-    );
-  }
-  // Windows does not express read permissions in the mode.
-  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
-    throw invalid(
-      path,
-      `can be read by others (mode ${(mode & 0o777).toString(8)})`,
-      `Run chmod 600 ${path}`,
-    );
-  if (!fileFormat.test(secret))
-    throw invalid(
-      path,
-      secret === '' ? 'is empty' : 'does not hold a key of 43 characters in base64url',
-      'Restore it from a backup, or delete it: values that were sealed with it are lost then',
-    );
-  return new SealKey(secret);
-}
-
-/** Creates a key file. If another process creates it first, its key is used. */
-function makeKey(path: string): SealKey {
-  const secret = randomBytes(32).toString('base64url');
-  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
-  try {
-    writeFileSync(temporary, `${secret}\n`, { mode: 0o600, flag: 'wx' });
-    linkSync(temporary, path);
-    return new SealKey(secret);
-  } catch (error) {
-    const other = readKey(path);
-    if (other !== undefined) return other;
-    throw invalid(
-      path,
-      `cannot be made: ${messageOf(error)}`,
-      'Make its folder writable, or set the option key',
-    );
-  } finally {
-    rmSync(temporary, { force: true });
-  }
+  let known = key === undefined ? undefined : new SealKey(key);
+  const kept = key ?? keptKey(resolve(directory, keyFile ?? defaultKeyFile));
+  return () => (known ??= new SealKey(typeof kept === 'string' ? kept : kept()));
 }
 
 function derived(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `shallot redaction ${purpose}`, 32));
-}
-
-function invalid(path: string, what: string, remedy: string): ShallotError {
-  return new ShallotError('redaction/KEY_INVALID', {
-    message: `The key file ${path} ${what}. ${remedy}.`,
-    plugin: 'redaction',
-  });
 }

@@ -1,10 +1,9 @@
-import type { Redactor } from '@shallot/core/plugin';
+import type { Redactor, TextStage } from '@shallot/core/plugin';
 
 import type { Detector } from './detectors.ts';
 import { findSecrets } from './find-secrets.ts';
 import { mergeRanges, type Range } from './range.ts';
 import { isSeparator, maxSegment, SegmentEnd } from './segment-end.ts';
-import type { TextStage } from './text-stage.ts';
 
 /** The length of the text before a segment that its detectors see. */
 const contextLength = 48;
@@ -18,6 +17,8 @@ export interface SegmentSearch {
   readonly detectors: readonly Detector[];
   /** Finds secrets; undefined if secrets are not redacted. */
   readonly redactor: Redactor | undefined;
+  /** False if the whole text is known to contain no secret. */
+  readonly hasSecrets: boolean;
   /** Returns the replacement of a match. */
   readonly replace: (kind: string, match: string) => string;
 }
@@ -109,8 +110,8 @@ export class SegmentStage implements TextStage {
   }
 
   #ranges(segment: string): Range[] {
-    const { detectors, redactor } = this.#search;
-    const found = redactor === undefined ? [] : findSecrets(segment, redactor);
+    const { detectors, redactor, hasSecrets } = this.#search;
+    const found = redactor === undefined || !hasSecrets ? [] : findSecrets(segment, redactor);
     // A fast check: most segments cannot contain other matches.
     if (!anySign.test(segment)) return found.length < 2 ? found : mergeRanges(found);
     let text: string | undefined;

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue, RunInfo } from '@shallot/core';
-import type { RedactionService } from '@shallot/core/plugin';
+import type { JsonValue, RunInfo } from '@shallot/core';
+import { isJsonObject, type RedactionService } from '@shallot/core/plugin';
 
 import { mapStrings } from './map-strings.ts';
 import type { RedactedCalls } from './redacted-calls.ts';
@@ -32,7 +32,7 @@ export function redactionService({ rules, calls, key, atHand }: ServiceParts): R
     restore: (value, run) => calls.restore(value, run),
     seal: (value) => ({ [sealedMember]: key().seal(value) }),
     unseal: (value) => {
-      const sealed = isObject(value) ? value[sealedMember] : undefined;
+      const sealed = isJsonObject(value) ? value[sealedMember] : undefined;
       return typeof sealed === 'string' ? key().unseal(sealed) : value;
     },
   };
@@ -69,8 +69,4 @@ function forOperators({ actions, hashKey }: Rules): Replace {
     if (action === 'mask') return masked(match, kind);
     return action === 'hash' ? hashed(match, kind, hashKey) : redacted(kind);
   };
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@shallot/core';
 import { ShallotError } from '@shallot/core';
-import type { Redactor } from '@shallot/core/plugin';
+import type { Redactor, TextStage } from '@shallot/core/plugin';
 
 import type { Detector } from './detectors.ts';
 import { FinderStage, type Find } from './finder-stage.ts';
@@ -10,7 +10,7 @@ import { PatternStage, type OwnPattern } from './pattern-stage.ts';
 import { hashed, isReplaced, masked, redacted, type Action } from './replacements.ts';
 import { maxSegment } from './segment-end.ts';
 import { anySign, SegmentStage } from './segment-stage.ts';
-import { stagesInRow, type TextStage } from './text-stage.ts';
+import { stagesInRow } from './stages-in-row.ts';
 
 export interface OwnFinder {
   readonly name: string;
@@ -46,11 +46,12 @@ export class TextRedaction {
   }
 
   /** Returns a stage for a text in pieces. `replace` returns the replacement of a match. Default: by the rules. */
-  stage(replace = this.replace): TextStage {
+  stage(replace = this.replace, hasSecrets = true): TextStage {
     const { own, redactor, actions, detectors } = this.#rules;
     const segments = new SegmentStage({
       detectors,
       redactor: actions.has('secret') ? redactor : undefined,
+      hasSecrets,
       replace,
     });
     if (own.length === 0) return segments;
@@ -59,8 +60,10 @@ export class TextRedaction {
 
   /** Redacts a text. @throws `redaction/BLOCKED` */
   text(text: string, replace = this.replace): string {
-    if (text === '' || this.#isPlain(text)) return text;
-    const stage = this.stage(replace);
+    const isKnown = this.#rules.own.length === 0 && text.length <= maxSegment;
+    const hasSecrets = !isKnown || this.#hasSecrets(text);
+    if (isKnown && !hasSecrets && !this.#hasSigns(text)) return text;
+    const stage = this.stage(replace, hasSecrets);
     const out = stage.push(text);
     return out + stage.end();
   }
@@ -94,13 +97,15 @@ export class TextRedaction {
   /** Returns true if a key is named like a secret. */
   readonly isSecretKey = (key: string): boolean => this.#rules.isSecretKey(key);
 
-  /** A fast check: most texts are short and cannot contain a match. */
-  #isPlain(text: string): boolean {
-    const { own, actions, redactor } = this.#rules;
-    if (own.length > 0 || text.length > maxSegment) return false;
-    if (text.length < shortestMatch) return true;
-    if (anySign.test(text)) return false;
-    return !actions.has('secret') || redactor.text(text) === text;
+  #hasSecrets(text: string): boolean {
+    const { actions, redactor } = this.#rules;
+    return text.length >= shortestMatch && actions.has('secret') && redactor.text(text) !== text;
+  }
+
+  /** Returns false for a text that no detector needs to search; most are such. */
+  #hasSigns(text: string): boolean {
+    if (text.length < shortestMatch || !anySign.test(text)) return false;
+    return this.#rules.detectors.some(({ sign }) => sign.test(text));
   }
 
   /** Returns the replacement of a match. @throws `redaction/BLOCKED` */

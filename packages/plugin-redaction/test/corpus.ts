@@ -115,7 +115,7 @@ export const valid: Readonly<Record<Kind, readonly string[]>> = {
   ],
 };
 
-/** Values that look like one of these, and are not. */
+/** Values that look like personal data, but are not. */
 export const lookAlikes: readonly string[] = [
   '123e4567-e89b-12d3-a456-426614174000',
   '01234567-0123-4567-8901-012345678901',

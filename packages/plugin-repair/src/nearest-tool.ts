@@ -1,6 +1,6 @@
 import type { Tool } from '@shallot/core';
 
-/** The one tool whose name differs from this by case or separators only; undefined when there are several, or none. */
+/** Returns the only tool whose name differs just by case or separators; undefined if there are none or several. */
 export function nearestTool(name: string, tools: readonly Tool[]): Tool | undefined {
   const plain = withoutStyle(name);
   if (plain === '') return undefined;

@@ -19,8 +19,8 @@ const shape = {
     .describe('Corrects a tool name that differs from exactly one offered tool by case or separators.'),
 };
 
-/** The options as the plugin works with them. */
+/** The options with defaults. */
 export type Settings = ShapeOutput<typeof shape>;
 
-/** The options' schema; also as JSON Schema, for what a config file can hold. */
+/** The schema of the options, which is also available as JSON Schema for config files. */
 export const repairOptions: StandardSchemaWithJson<RepairOptions, Settings> = optionsSchema(shape);

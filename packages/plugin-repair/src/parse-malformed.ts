@@ -1,19 +1,19 @@
 import type { JsonValue } from '@shallot/core';
 import { jsonrepair } from 'jsonrepair';
 
-/** Longer texts are left alone: a repair reads a text many times. */
+/** Longer texts are not repaired, because a repair scans the text many times. */
 const maxCharacters = 200_000;
 const closedAtEnd = /[}\])];?\s*(?:```)?\s*$/;
 
-/** The object that a text stands for which is almost JSON; undefined when there is none, or the text may be cut off. */
+/** Returns the object meant by malformed JSON; undefined if there is none, or if the text may be cut off. */
 export function parseMalformed(text: string): JsonValue | undefined {
   if (text.length > maxCharacters || mayBeCutOff(text)) return undefined;
   try {
     const value = JSON.parse(jsonrepair(text)) as JsonValue;
-    // A list of arguments, or plain text in quotes, is not what the model was asked for.
+    // Arguments must be an object; lists and quoted text are not repaired.
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
-    // Nothing can be made of it: the core tells the model so.
+    // The text cannot be repaired; the core reports it to the model.
     return undefined;
   }
 }

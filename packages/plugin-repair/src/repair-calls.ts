@@ -10,7 +10,7 @@ export interface Repairs extends Settings {
   readonly warn: (code: string, message: string) => void;
 }
 
-/** The response with the tool calls that can be repaired; the same one when there are none. */
+/** Returns the response with repaired tool calls, or the same response if there are none to repair. */
 export async function repairCalls(
   response: ModelResponse,
   tools: readonly Tool[],

@@ -4,7 +4,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { repairOptions } from './options.ts';
 import { repairCalls } from './repair-calls.ts';
 
-/** Repairs the tool calls of a model's answer before anybody else sees them; each repair is a warning. */
+/** Repairs the tool calls of a response before other plugins see them. Each repair is a warning. */
 export const repair = definePlugin({
   name: 'repair',
   version: manifest.version,
@@ -13,7 +13,7 @@ export const repair = definePlugin({
   setup({ options, hooks }) {
     hooks.wrapModelCall.tapPromise('repair', async function repairAnswer(request, next, { run }) {
       const response = await next(request);
-      // A call that was cut off is not malformed: nobody knows how it would have continued.
+      // A truncated call is not malformed: its continuation is unknown.
       if (response.finish === 'length') return response;
       return repairCalls(response, request.tools ?? [], { ...options, warn: run.warn });
     });

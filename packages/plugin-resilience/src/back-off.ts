@@ -44,8 +44,8 @@ export const backOffShape = {
 export type BackOff = Required<BackOffOptions>;
 
 /**
- * How long to wait after a failed attempt, from 1; undefined when no further one is made. A delay that does not end within
- * `timeLeft` is not begun.
+ * Returns the time to wait after a failed attempt, counted from 1; undefined if there is no further attempt. A delay
+ * that does not end within `timeLeft` is not begun.
  */
 export function delayAfter(
   attempt: number,

@@ -47,7 +47,7 @@ export const circuitBreakerLayer = defineLayer({
 /** One circuit for each model at its endpoint and for each tool, for all runs of this process. */
 class CircuitBreaker {
   readonly #settings: Required<CircuitBreakerOptions>;
-  /** By the name of a tool, or that of a model with its endpoint. */
+  /** Circuits by tool name, or by model name and endpoint. */
   readonly #named = new Map<string, Circuit>();
   /** The circuits of models without an endpoint. */
   readonly #ofModels = new WeakMap<ChatModel, Circuit>();
@@ -70,7 +70,7 @@ class CircuitBreaker {
       this.#noteSuccess(circuit, name, run);
       return response;
     } catch (error) {
-      // An abort says nothing about the model.
+      // An abort does not mean that the model failed.
       if (signal.aborted) circuit.leave();
       else if (isTransient(error)) this.#noteFailure(circuit, request, name, run);
       else this.#noteSuccess(circuit, name, run);

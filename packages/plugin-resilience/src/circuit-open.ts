@@ -16,12 +16,12 @@ export function circuitOpen(name: string, failures: number, retryAt: number): Sh
   });
 }
 
-/** Notes that the circuit is open after an attempt of this. */
+/** Notes that an attempt of this request or call opened its circuit. */
 export function noteOpening(asked: ModelRequest | ToolCall): void {
   opening.add(asked);
 }
 
-/** Tells whether this failure leaves the circuit open: the next attempt would be refused, however soon. */
+/** Returns true if the circuit is open, so that the next attempt would be refused. */
 export function leavesCircuitOpen(asked: ModelRequest | ToolCall, failure: unknown): boolean {
   return opening.has(asked) || isShallotError(failure, 'resilience/CIRCUIT_OPEN');
 }

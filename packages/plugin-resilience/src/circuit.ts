@@ -3,7 +3,7 @@ export interface CircuitSettings {
   readonly openMs: number;
 }
 
-/** Decides whether something that keeps failing is called: after a time, one call is let through as a trial. */
+/** A circuit breaker: blocks calls after repeated failures, and later lets one call through as a trial. */
 export class Circuit {
   readonly #settings: CircuitSettings;
   #failures = 0;
@@ -18,7 +18,7 @@ export class Circuit {
     return this.#openUntil !== undefined;
   }
 
-  /** Lets a call in, or says until when none is. `note` or `leave` must follow one that was let in. */
+  /** Admits a call, or returns the time until which calls are refused. Follow an admitted call with `note` or `leave`. */
   enter(now: number): number | undefined {
     if (this.#openUntil === undefined) return undefined;
     if (now < this.#openUntil) return this.#openUntil;
@@ -43,7 +43,7 @@ export class Circuit {
     return wasOpen ? undefined : 'opened';
   }
 
-  /** A call that says nothing: it was aborted, or waits for an answer. */
+  /** Ends a call without an outcome: it was aborted, or is interrupted. */
   leave(): void {
     this.#isTrying = false;
   }

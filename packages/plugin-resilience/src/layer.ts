@@ -12,7 +12,7 @@ export interface Layer<S extends Shape> {
   readonly add: (plugin: PluginSetup, options: ShapeOutput<S>, tap: LayerTap) => void | Promise<void>;
 }
 
-/** Gives the layer back, with the type of its options. */
+/** Returns the layer unchanged, typed with its options. */
 export function defineLayer<S extends Shape>(layer: Layer<S>): Layer<S> {
   return layer;
 }

@@ -9,6 +9,7 @@ import {
   type ModelNext,
   type ModelScope,
   type PluginState,
+  type ReadyAgent,
 } from '@shallot/core/plugin';
 
 import { defineLayer } from './layer.ts';
@@ -38,9 +39,13 @@ export const modelFallbackLayer = defineLayer({
   async add({ hooks, onReady, resolveModel, state }, { models, sticky }, tap) {
     const fallbacks = named(await Promise.all(models.map(resolveModel)));
     const answered = state({ key: 'fallback', scope: 'run', initial: () => '' });
-    onReady(({ model }) => refuseOwnAlone(fallbacks, model));
+    let shortens: ReadyAgent['shortens'] = () => false;
+    onReady((agent) => {
+      refuseOwnAlone(fallbacks, agent.model);
+      shortens = agent.shortens;
+    });
     hooks.wrapModelCall.tapPromise({ ...tap, internal: true }, (request, next, scope) =>
-      askInTurn(request, next, scope, fallbacks, sticky ? answered : undefined),
+      askInTurn(request, next, scope, { fallbacks, shortens, answered: sticky ? answered : undefined }),
     );
   },
 });
@@ -49,7 +54,7 @@ interface Fallback {
   readonly model: ChatModel;
   /** The model's id, with a number from the second of one name on: it is stored, and so the same in every process. */
   readonly key: string;
-  /** Where it stands in the options, in words. */
+  /** Its position in the options, in words. */
   readonly place: string;
 }
 
@@ -69,14 +74,20 @@ function refuseOwnAlone(fallbacks: readonly Fallback[], own: ChatModel): void {
   });
 }
 
+interface Asking {
+  readonly fallbacks: readonly Fallback[];
+  readonly shortens: ReadyAgent['shortens'];
+  /** Set if the run continues with the model that answered. */
+  readonly answered: PluginState<string> | undefined;
+}
+
 async function askInTurn(
   request: ModelRequest,
   next: ModelNext,
   scope: ModelScope,
-  fallbacks: readonly Fallback[],
-  answered: PluginState<string> | undefined,
+  { fallbacks, shortens, answered }: Asking,
 ): Promise<ModelResponse> {
-  const { run, signal } = scope;
+  const { run, signal, origin } = scope;
   const turns = turnsFor(request.model, fallbacks, answered?.get(run));
   const errors: unknown[] = [];
   for (const [index, turn] of turns.entries()) {
@@ -87,6 +98,9 @@ async function askInTurn(
       return response;
     } catch (error) {
       if (signal.aborted || isInterrupt(error) || isShallotError(error, 'LIMIT_REACHED')) throw error;
+      // A request that is too long is not the model's fault: a plugin that can shorten it comes first.
+      const isTooLong = isShallotError(error, 'MODEL_CONTEXT_OVERFLOW');
+      if (isTooLong && origin === undefined && shortens(run)) throw error;
       const after = turns[index + 1];
       errors.push(index === 0 ? error : asModelError(error, model));
       if (after !== undefined)
@@ -99,7 +113,7 @@ async function askInTurn(
   throw allFailed(errors);
 }
 
-/** The run's own first, or the one that has answered before; each once. */
+/** Returns the models to try: the run's own or the last that answered, then the others. */
 function turnsFor(
   own: ChatModel,
   fallbacks: readonly Fallback[],
@@ -115,7 +129,7 @@ function nameIn(turns: readonly Fallback[], { model: { id }, place }: Fallback):
   return turns.filter(({ model }) => model.id === id).length > 1 ? `${id}${place}` : id;
 }
 
-/** The error of the run's own model, with those of the others beside it. */
+/** Returns the error of the run's own model, with those of the fallbacks attached. */
 function allFailed([first, ...rest]: readonly unknown[]): unknown {
   const others = rest.filter((each) => isShallotError(each));
   if (others.length === 0) return first;

@@ -1,6 +1,6 @@
 import type { PluginSetup, ReadyAgent } from '@shallot/core/plugin';
 
-/** The milliseconds that other plugins leave a run: no delay that takes longer is begun. */
+/** Returns the milliseconds that other plugins leave the run; longer delays are not started. */
 export function timeLeftFor({ onReady }: Pick<PluginSetup, 'onReady'>): ReadyAgent['timeLeft'] {
   let timeLeft: ReadyAgent['timeLeft'] = () => Infinity;
   onReady((agent) => {

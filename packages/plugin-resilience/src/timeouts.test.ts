@@ -62,4 +62,22 @@ describe('a time-out', () => {
     const { messages } = await agent.run('Go');
     expect(messages.find(({ role }) => role === 'tool')).toMatchObject({ content: [{ text: 'done' }] });
   });
+
+  it('counts a tool that runs other agents only where it is named', async () => {
+    const slow = defineTool({
+      name: 'slow',
+      description: 'Delegates.',
+      input: { type: 'object' },
+      background: { agent: () => undefined },
+      execute: () => new Promise((resolve) => void setTimeout(() => resolve('done'), 60)),
+    });
+    for (const [options, said] of [
+      [{ toolMs: 20 }, 'done'],
+      [{ tools: { slow: 20 } }, 'The tool slow did not end within 20 ms.'],
+    ] as const) {
+      const { agent } = await agentWith([timeouts(options)], [call, { text: 'Done.' }], { tools: [slow] });
+      const { messages } = await agent.run('Go');
+      expect(messages.find(({ role }) => role === 'tool')).toMatchObject({ content: [{ text: said }] });
+    }
+  });
 });

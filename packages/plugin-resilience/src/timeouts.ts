@@ -4,6 +4,7 @@ import { fitsPattern, option, textPart, type ModelNext, type ToolNext } from '@s
 
 import { checkToolsOf } from './check-tools-of.ts';
 import { defineLayer } from './layer.ts';
+import { toolEffects } from './tool-effects.ts';
 
 /** Options of the time limits. */
 export interface TimeoutOptions {
@@ -25,7 +26,9 @@ export const timeoutsLayer = defineLayer({
   priority: 33,
   shape: {
     modelMs: duration.describe('Milliseconds for each attempt of a model call.'),
-    toolMs: duration.describe('Milliseconds for each execution of a tool, not counting approvals.'),
+    toolMs: duration.describe(
+      'Milliseconds for each execution of a tool that runs no other agents, not counting approvals.',
+    ),
     tools: option
       .record(duration)
       .default({})
@@ -41,9 +44,11 @@ export const timeoutsLayer = defineLayer({
     }
     const limits = Object.entries(tools);
     if (toolMs === undefined && limits.length === 0) return;
+    const effects = toolEffects(plugin);
     // The innermost gate: what other gates take, and a person who is asked, is over when it is entered.
-    hooks.wrapToolCall.tap({ name: 'timeouts', gate: true, priority: 0 }, (call, next) => {
-      const [, ms = toolMs] = limits.find(([pattern]) => fitsPattern(pattern, call.name)) ?? [];
+    hooks.wrapToolCall.tap({ name: 'timeouts', gate: true, tree: false, priority: 0 }, (call, next) => {
+      const general = effects.runsAgents(call.name) ? undefined : toolMs;
+      const [, ms = general] = limits.find(([pattern]) => fitsPattern(pattern, call.name)) ?? [];
       return ms === undefined ? next(call) : limitTool(call, next, ms);
     });
   },
@@ -70,7 +75,7 @@ async function limitTool(call: ToolCall, next: ToolNext, ms: number): Promise<To
   }
 }
 
-/** Returns the result of `act`, or rejects with the error once the time is over: `act` is then aborted with it. */
+/** Returns the result of `act`. After the time limit, aborts `act` and rejects with the error. */
 async function within<T>(ms: number, error: Error, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const { promise, reject } = Promise.withResolvers<never>();

@@ -11,7 +11,11 @@ const steps = [{ toolCalls: [{ name: 'shop' }] }, { text: 'Done.' }];
 async function executionsOf(
   failures: number,
   options: ToolRetryOptions,
-  { effect = 'read', error = busy }: { effect?: ToolDefinition['effect']; error?: Error } = {},
+  {
+    effect = 'read',
+    error = busy,
+    background,
+  }: { effect?: ToolDefinition['effect']; error?: Error; background?: ToolDefinition['background'] } = {},
 ): Promise<string[]> {
   const executed: string[] = [];
   const shop = defineTool({
@@ -19,6 +23,7 @@ async function executionsOf(
     description: 'Sells.',
     input: { type: 'object' },
     ...(effect !== undefined && { effect }),
+    ...(background !== undefined && { background }),
     execute(_args, { idempotencyKey }) {
       executed.push(idempotencyKey);
       if (executed.length <= failures) throw error;
@@ -41,6 +46,7 @@ describe('a tool call', () => {
     ['it may have had an effect', 1, {}, { effect: 'write' as const }],
     ['the failure will not pass', 1, {}, { error: new Error('no such honey') }],
     ['other tools are named', 1, { tools: ['shelf*'] }, {}],
+    ['the tool runs other agents', 1, {}, { background: { agent: () => undefined } }],
   ])('is not when %s', async (_, failures, options, given) => {
     expect(await executionsOf(failures, options, given)).toHaveLength(1);
   });

@@ -24,7 +24,7 @@ export interface ToolRetryOutcome {
 
 /** Options of the retries of tool calls. */
 export interface ToolRetryOptions extends BackOffOptions {
-  /** Tools to retry, by name or pattern. Default: those with the effect `read` or `idempotent`. */
+  /** Tools to retry, by name or pattern. Default: those with the effect `read` or `idempotent` that run no other agents. */
   readonly tools?: readonly string[];
   /**
    * Returns whether to retry a call of one of these tools; `undefined` keeps the default, which retries transient
@@ -64,7 +64,7 @@ export const toolRetryLayer = defineLayer({
 
 function mayRetry(name: string, { tools }: Settings, effects: ToolEffects): boolean {
   if (tools !== undefined) return tools.some((pattern) => fitsPattern(pattern, name));
-  return effects.of(name) !== 'write';
+  return effects.of(name) !== 'write' && !effects.runsAgents(name);
 }
 
 async function retryTool(

@@ -26,7 +26,7 @@ const contents = {
   '/skills/csv/SKILL.md': skillFile('csv', { body: 'Use commas.' }),
 };
 
-/** How often a text stands in a request. */
+/** Counts a text in a request. */
 function timesIn(
   request: { instructions: string; messages: readonly Message[] } | undefined,
   wanted: string,

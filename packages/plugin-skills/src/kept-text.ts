@@ -8,13 +8,13 @@ export interface KeptText {
   readonly path: string;
   /** The revision of the SKILL.md that was read. */
   readonly revision: string;
-  /** The call that gave it. */
+  /** The id of the call that returned it. */
   readonly callId: string;
-  /** The character of the skill's text that it begins with. */
+  /** Its offset in the skill's text, in characters. */
   readonly offset: number;
-  /** Empty when it was dropped, so that the state stays small. */
+  /** The text; empty if it was dropped to keep the state small. */
   readonly text: string;
-  /** How many tokens it takes, about. */
+  /** The estimated number of tokens. */
   readonly tokens: number;
 }
 
@@ -41,8 +41,8 @@ export function withReading(
 }
 
 /**
- * Tells which texts are not among a run's messages any more. It looks at what came since the last call and at the places
- * where it found something; the whole history is gone through only when it was changed, or when another skill was read.
+ * Returns the texts that are no longer in a run's messages. Looks at the messages since the last call and at the places
+ * where it found a text; goes through the whole history only if it was changed, or if another skill was read.
  */
 export class KeptTextFinder {
   readonly #places = new Map<string, number>();
@@ -50,7 +50,7 @@ export class KeptTextFinder {
   #length = 0;
   #last: Message | undefined;
 
-  /** Those of `kept` that `messages` do not hold. */
+  /** Returns the texts of `kept` that are missing from `messages`. */
   missing(messages: readonly Message[], kept: readonly KeptText[]): readonly KeptText[] {
     if (kept.length === 0) return kept;
     this.#look(messages, kept);
@@ -71,7 +71,7 @@ export class KeptTextFinder {
   }
 }
 
-/** Tells whether a message still has a text: layers may have cleared it, or replaced most of it. */
+/** Returns true if a message still contains a text; layers may have cleared or replaced it. */
 function holds(message: Message | undefined, { callId, text, ...skill }: KeptText): boolean {
   if (message?.role !== 'tool' || message.callId !== callId) return false;
   const [part] = message.content;

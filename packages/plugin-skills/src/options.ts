@@ -40,7 +40,7 @@ export interface SkillsOptions {
 export interface SkillsSettings
   extends Required<Omit<SkillsOptions, 'maxListChars'>>, Pick<SkillsOptions, 'maxListChars'> {}
 
-/** The options' schema; also as JSON Schema, for what a config file can hold. */
+/** The schema of the options, which is also available as JSON Schema for config files. */
 export const skillsOptions: StandardSchemaWithJson<SkillsOptions, SkillsSettings> = optionsSchema({
   sources: option
     .list(option.text('a directory such as "/skills"', /\S/), { min: 1 })

@@ -25,7 +25,7 @@ interface LiveRun {
 interface Load {
   current?: Promise<SkillSet> | undefined;
   last?: SkillSet;
-  /** True if another process found `last`, and nobody has looked since. */
+  /** True if another process found `last`, and this process has not looked since. */
   isIndexed?: boolean;
 }
 
@@ -37,13 +37,13 @@ interface Surroundings {
   readonly index: SkillIndex;
 }
 
-/** So many skills are looked at before a run begins; more would keep it waiting. */
+/** The number of skills that are looked at before a run begins; more would keep it waiting. */
 const maxAwaited = 100;
-/** How much of a model's context a list takes, and how long it is where that is unknown. */
+/** The share of a model's context that a list takes, and its length if the size of the context is unknown. */
 const listShare = 0.05;
 const defaultListChars = 16_000;
 
-/** The skills of the runs that are under way. */
+/** The skills of active runs. */
 export class RunSkills {
   readonly #settings: SkillsSettings;
   readonly #around: Surroundings;
@@ -58,7 +58,7 @@ export class RunSkills {
     this.#around = around;
   }
 
-  /** Keeps what belongs to a run for as long as it takes. */
+  /** Keeps the data of a run while `work` is in progress. */
   async during<T>(run: RunInfo, work: () => Promise<T>): Promise<T> {
     this.#runs.set(run.id, { finder: new KeptTextFinder(), told: new Set() });
     try {
@@ -72,7 +72,7 @@ export class RunSkills {
     return this.#run(run).finder;
   }
 
-  /** The skills of a run: the same ones all through it, also in one that goes on in another process. */
+  /** The skills of a run: the same ones throughout, also if it continues in another process. */
   found(run: RunInfo): Promise<SkillSet> {
     const entry = this.#runs.get(run.id);
     const set = entry?.set ?? this.#load(run.files);
@@ -81,7 +81,7 @@ export class RunSkills {
     return set;
   }
 
-  /** The skills of some files as they are now. */
+  /** Returns the current skills of some files. */
   search(files: Files): Promise<SkillSet> {
     const load = this.#loadOf(files);
     return this.#search(files, load);
@@ -104,7 +104,7 @@ export class RunSkills {
     return offer;
   }
 
-  /** Looks what has changed of very many skills, for the next run. */
+  /** Checks a large set of skills for changes, for the next run. */
   refresh({ files }: RunInfo): void {
     const load = this.#loads.get(identityOf(files));
     if (load?.last === undefined || !(load.isIndexed === true || this.#isLate(load.last))) return;
@@ -112,7 +112,7 @@ export class RunSkills {
     this.#search(files, load).catch(() => {});
   }
 
-  /** Tells something once in a run. */
+  /** Calls `tell` once per run. */
   tellOnce(run: RunInfo, what: string, tell: () => void): void {
     const { told } = this.#run(run);
     if (told.has(what)) return;
@@ -148,7 +148,7 @@ export class RunSkills {
     return load;
   }
 
-  /** Tells whether files are the agent's own. */
+  /** Returns true if the files are the agent's own. */
   #areOwn(files: Files): boolean {
     return identityOf(files) === identityOf(this.#around.files);
   }
@@ -174,12 +174,12 @@ export class RunSkills {
     return set;
   }
 
-  /** Tells whether runs get what was found before, so that changes show one run later. */
+  /** Returns whether runs get what was found before, so that changes show one run later. */
   #isLate({ read }: SkillSet): boolean {
     return this.#settings.reload === 'changed' && read.size > maxAwaited;
   }
 
-  /** Runs that begin at once share one search. */
+  /** Runs that start at the same time share one search. */
   #search(files: Files, load: Load): Promise<SkillSet> {
     const { sources, depth } = this.#settings;
     const { signal, index } = this.#around;
@@ -201,7 +201,7 @@ export class RunSkills {
   }
 }
 
-/** Tells whether nothing has changed: what was made of the skills can stay then. */
+/** Returns true if nothing has changed, so that cached results stay valid. */
 function isSame(last: SkillSet | undefined, set: SkillSet): last is SkillSet {
   if (last === undefined || last.read.size !== set.read.size) return false;
   if (last.notices.length !== set.notices.length) return false;

@@ -7,7 +7,7 @@ import { readSkillText } from './skill-tool.ts';
 interface CommandOptions {
   readonly maxChars: number;
   readonly toolName: string;
-  /** Looks for the skills of these files. */
+  /** Finds the skills in these files. */
   readonly found: (files: Files) => Promise<SkillSet>;
 }
 

@@ -16,10 +16,10 @@ import { cut, escapeText, type SkillList } from './listing/skill-list.ts';
 import { splitFrontMatter } from './parsing/front-matter.ts';
 import { YamlProblem } from './parsing/parse-yaml.ts';
 
-/** How many of a skill's other files are named. */
+/** The maximum number of a skill's other files that are named. */
 const maxNamedFiles = 200;
 
-/** How large a file of a skill may be. */
+/** The maximum size of a skill's file, in bytes. */
 const maxResourceBytes = 10 * 1024 * 1024;
 
 /** A part of a skill's text that the model got, and where it began. */
@@ -35,11 +35,11 @@ interface SkillToolOptions {
   readonly name: string;
   readonly maxChars: number;
   readonly skillsOf: (run: RunInfo) => Promise<ReadonlyMap<string, Skill>>;
-  /** Is told of each skill that was read. */
+  /** Called with each skill that was read. */
   readonly onRead: (run: RunInfo, reading: SkillReading) => void;
 }
 
-/** The tool that reads skills, as it is before it is known which there are. */
+/** Returns the tool that reads skills, for use before the skills are known. */
 export function skillTool({ name, maxChars, skillsOf, onRead }: SkillToolOptions): Tool {
   return defineTool({
     name,
@@ -67,7 +67,7 @@ export function skillTool({ name, maxChars, skillsOf, onRead }: SkillToolOptions
   });
 }
 
-/** How many names are listed for a model that asked for one that there is not. */
+/** The maximum number of names listed when a skill is not found. */
 const maxListed = 50;
 
 function describeMissing(wanted: string, names: readonly string[], toolName: string): string {
@@ -169,7 +169,7 @@ async function readResource(files: Files, skill: Skill, file: string, page: Page
     .join('\n\n');
 }
 
-/** Undefined for what is no UTF-8, or has a NUL in it. */
+/** Returns undefined if the bytes are not UTF-8, or contain NUL. */
 function decode(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -185,7 +185,7 @@ function pageOf(
   { offset, maxChars, toolName }: Page,
 ): { readonly content: string; readonly note: string } {
   let end = Math.min(text.length, offset + maxChars);
-  // Not between the halves of a character.
+  // Do not split a surrogate pair.
   if (end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1))) end -= 1;
   const content = text.slice(offset, end);
   if (end >= text.length) return { content, note: '' };
@@ -207,7 +207,7 @@ async function listOthers(files: Files, { directory, path }: Skill): Promise<str
   return `Other files of this skill, in ${directory}:\n${list.join('\n')}`;
 }
 
-/** Tells whether a file is hidden, or left behind by a tool. */
+/** Returns true if a file is hidden, or left behind by a tool. */
 function isUninteresting(name: string): boolean {
   return name
     .split('/')

@@ -69,7 +69,7 @@ export const skills = definePlugin({
       const offer = live.offer(set, tool, request.model.limits?.contextTokens ?? agentContext);
       const instructions = joinInstructions(request.instructions, offer.list.text, again);
       const answer = next({ ...request, tools: withNames(request.tools, offer.tool), instructions });
-      // While the model answers, nobody waits for it.
+      // Runs while the model answers, so that nothing waits for it.
       if (run.step === 1) live.refresh(run);
       return answer;
     });

@@ -1,13 +1,15 @@
 import type { Files } from '@shallot/core/files';
 import { pluginStatusKey, type PluginSetup } from '@shallot/core/plugin';
 
-/** Tells, in the plugin's status, which sources of the agent's own files hold anything. */
+/** Reports in the plugin's status which sources of the agent's files have contents. */
 export function tellSources(
   sources: readonly string[],
   { id, files, provide, onReady }: Pick<PluginSetup, 'id' | 'files' | 'provide' | 'onReady'>,
 ): void {
   let found: readonly string[] = [];
-  provide(pluginStatusKey(id), { lines: () => (found.length === 0 ? [] : [`from ${found.join(', ')}`]) });
+  const line = (): string =>
+    found.length === 0 ? `nothing in ${sources.join(', ')}` : `from ${found.join(', ')}`;
+  provide(pluginStatusKey(id), { lines: () => [line()] });
   onReady(async () => {
     found = await filled(files, sources);
   });

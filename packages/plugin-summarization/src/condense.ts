@@ -60,15 +60,18 @@ export async function condenseRequested(
 }
 
 /**
- * Condenses the history of a session after the model rejected the request as too long. Returns undefined if it cannot
- * be shortened. Only the session's messages are condensed; outer layers may have added others to the request.
+ * Condenses the history of a session after the model rejected the request as too long, by the figures of `refusal` if it
+ * has some. Returns undefined if it cannot be shortened. Only the session's messages are condensed; outer layers may have added others to the request.
  */
 export async function condenseNow(
   shop: Workshop,
   request: ModelRequest,
   { run, signal }: { readonly run: RunInfo; readonly signal: AbortSignal },
   agentContext: number | undefined,
+  refusal: unknown,
 ): Promise<readonly Message[] | undefined> {
+  const figures = shop.meter.refused(request, run, refusal);
+  if (figures !== undefined) remember(shop, run, { contextTokens: figures.limit });
   const job = { ...newJob(shop, request, run, 'overflow', agentContext), signal };
   const { contextTokens } = job.sizes;
   // The estimate was too low by an unknown amount.
@@ -84,7 +87,8 @@ function newJob(
   reason: Reason,
   agentContext: number | undefined,
 ): Job {
-  const sizes = sizesFor(shop.settings, request.model.limits?.contextTokens ?? agentContext);
+  const named = shop.memory.get(run).contextTokens ?? undefined;
+  const sizes = sizesFor(shop.settings, request.model.limits?.contextTokens ?? agentContext ?? named);
   const measure = reason === 'overflow' ? shop.meter.remeasure : shop.meter.measure;
   const extent = { messages: request.messages.length, tokens: measure(request, run) };
   return { shop, run, request, reason, sizes, extent, signal: run.signal };

@@ -1,14 +1,26 @@
 import { type Message, ShallotError } from '@shallot/core';
 import { isInterrupt, reasonOf, safeCut, type SafeCut } from '@shallot/core/plugin';
 
-import { holdOff, isDue, reaches, remember, type Job, type Remembered } from './settings/workshop.ts';
+import {
+  growthToWait,
+  holdOff,
+  isDue,
+  reaches,
+  remember,
+  type Job,
+  type Remembered,
+} from './settings/workshop.ts';
 import type { Draft, Shortened } from './shortening/shorten.ts';
 import { keepHistory } from './writing/keep-history.ts';
 import { summarize, type Summary } from './writing/summarize.ts';
 import { source, summaryMessage } from './writing/summary-message.ts';
+import { withoutWriter } from './writing/without-writer.ts';
 
 /** The share of a request that a summary must free, unless the request is too long for the model. */
 const minFreedShare = 0.2;
+
+/** The share of the context that may be used as long as sizes are only estimated. */
+const estimatedShare = 0.9;
 
 /** A history with a summary, if one was made, and a sentence about the outcome for the model. */
 export interface Replaced {
@@ -35,9 +47,18 @@ export async function replaceBySummary(
   const { kept } = safeCut(draft.messages, cut.at);
   const to = Math.max(cut.at, draft.truncatedTo, draft.to ?? 0);
   const path = keeps ? await keepHistory(job, to, 'Summarized') : undefined;
-  const summary = await summaryOf(job, { dropped, kept });
-  if ('failure' in summary) return nothing(`the summary failed: ${summary.failure}`);
+  const isLast = isLastChance(job);
+  const made = await summaryOf(job, { dropped, kept }, isLast);
+  if ('failure' in made && !isLast) return nothing(`the summary failed: ${made.failure}`);
+  const summary = 'failure' in made ? withoutWriter(job, cut) : made;
   return insertSummary(job, { ...summary, path, kept, dropped, truncatedTo: draft.truncatedTo });
+}
+
+/** Returns true if the request has to become shorter now: it was refused, or is too long before the next attempt. */
+function isLastChance({ shop, run, reason, sizes, extent }: Job): boolean {
+  if (reason === 'overflow') return true;
+  const room = (sizes.contextTokens ?? Infinity) * (shop.meter.isReported(run) ? 1 : estimatedShare);
+  return reason === 'size' && extent.tokens * growthToWait > room;
 }
 
 function nothing(why: string): Replaced {
@@ -106,6 +127,7 @@ function offloadedUpTo(
 async function summaryOf(
   job: Job,
   material: Pick<SafeCut, 'dropped' | 'kept'>,
+  isLast: boolean,
 ): Promise<Summary | { readonly failure: string }> {
   const { shop, run, signal, extent } = job;
   try {
@@ -119,11 +141,11 @@ async function summaryOf(
         cause: error,
       });
     }
-    holdOff(job);
-    run.warn(
-      'SUMMARY_FAILED',
-      `The conversation was not condensed, because its summary failed: ${failure}. It stays as it is, and the next attempt is made when it has grown by 10 %.`,
-    );
+    if (!isLast) holdOff(job);
+    const outcome = isLast
+      ? 'Its older messages were left out without one, because it is too long for the model.'
+      : 'It stays as it is, and the next attempt is made when it has grown by 10 %.';
+    run.warn('SUMMARY_FAILED', `The conversation could not be summarized: ${failure}. ${outcome}`);
     return { failure };
   }
 }

@@ -1,14 +1,12 @@
-import { definePlugin, isShallotError } from '@shallot/core';
-import { contextMeter } from '@shallot/core/plugin';
+import { definePlugin } from '@shallot/core';
+import { contextMeter, shorteningKey } from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
 import { compactTool, withOutcome, type CompactRequest } from './compact-tool.ts';
-import { condenseIfDue, condenseNow, condenseRequested } from './condense.ts';
+import { condenseIfDue, condenseRequested } from './condense.ts';
+import { Recovery } from './recovery.ts';
 import { checkSizes, summarizationOptions } from './settings/options.ts';
 import { nothingRemembered, type Remembered, type Workshop } from './settings/workshop.ts';
-
-/** The most attempts to send a request that the model rejects as too long, each shorter than the last. */
-const maxAttempts = 6;
 
 /**
  * Condenses a conversation before it outgrows the model's context: truncates long arguments of old tool calls, clears
@@ -21,7 +19,8 @@ export const summarization = definePlugin({
   api: manifest.shallot.api,
   priority: 50,
   options: summarizationOptions,
-  async setup({ options, hooks, tools, state, sessionPath, tokens, generate, onReady, resolveModel }) {
+  async setup({ id, options, hooks, tools, state, sessionPath, tokens, generate, ...setup }) {
+    const { provide, onReady, resolveModel } = setup;
     const { historyDirectory: directory } = options;
     const shop: Workshop = {
       settings: options,
@@ -50,6 +49,8 @@ export const summarization = definePlugin({
     });
 
     hooks.beforeModel.tap('condense', async function condense(request, run) {
+      const counting = shop.meter.prepare(request, run);
+      if (counting !== undefined) await counting;
       const wanted = requested.get(run);
       if (wanted === null) {
         const messages = await condenseIfDue(shop, request, run, agentContext);
@@ -62,21 +63,10 @@ export const summarization = definePlugin({
       return { ...request, messages: withOutcome(shorter ?? request.messages, wanted, said) };
     });
 
-    hooks.wrapModelCall.tapPromise('recover', async function recover(request, next, scope) {
-      let asked = request;
-      let { messages } = scope.run;
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          return await next(asked);
-        } catch (error) {
-          if (!isShallotError(error, 'MODEL_CONTEXT_OVERFLOW') || attempt === maxAttempts) throw error;
-          const shorter = await condenseNow(shop, { ...request, messages }, scope, agentContext);
-          if (shorter === undefined) throw error;
-          scope.replaceMessages(shorter);
-          messages = shorter;
-          asked = { ...request, messages };
-        }
-      }
-    });
+    const recovery = new Recovery(shop);
+    provide(shorteningKey(id), recovery);
+    hooks.wrapModelCall.tapPromise('recover', async (request, next, scope) =>
+      recovery.call(request, next, scope, agentContext),
+    );
   },
 });

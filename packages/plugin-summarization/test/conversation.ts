@@ -25,7 +25,7 @@ export interface TalkerOptions {
   readonly say?: (request: ModelRequest, index: number) => Say;
   /** Returns its nth summary, from 1. */
   readonly summary?: (request: ModelRequest, index: number) => string | Promise<string>;
-  /** Tells whether its nth summary is cut off. */
+  /** Returns whether its nth summary is cut off. */
   readonly cuts?: (index: number) => boolean;
   /** Requests over this size are refused. */
   readonly realContext?: number;

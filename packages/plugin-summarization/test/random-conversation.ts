@@ -10,11 +10,11 @@ import {
 import { memoryFiles } from '@shallot/core/files';
 import { modelError, type ChatModel, type ModelRequest } from '@shallot/core/model';
 import { estimateTokens, textPart, toolCallsOf } from '@shallot/core/plugin';
+import type { Size } from '@shallot/core/plugin';
 import { assertValidRequest } from '@shallot/testing';
 
 import { parseHistory } from '../src/history/history-format.ts';
 import type { SummarizationOptions } from '../src/settings/options.ts';
-import type { Size } from '../src/settings/size.ts';
 import { summarization } from '../src/summarization.ts';
 
 /** The outcome of a random conversation. */
@@ -63,7 +63,7 @@ export async function randomConversation(seed: number): Promise<Outcome> {
   return { seed, summaries: count('summarized'), cleared: count('cleared'), faults };
 }
 
-/** The state of a conversation under way. */
+/** The state of a conversation in progress. */
 interface Talk {
   readonly faults: string[];
   /** The ids of all messages that ever were. */

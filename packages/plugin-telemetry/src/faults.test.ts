@@ -84,7 +84,7 @@ describe('a sink that throws', () => {
     expect(logger.warnings).toEqual([
       expect.stringContaining('Telemetry is being lost: broken failed with: no more'),
     ]);
-    // The others are told all the same.
+    // The other sinks are still called.
     expect(others.lines.at(-1)).toBe('- run');
   });
 

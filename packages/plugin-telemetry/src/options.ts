@@ -51,7 +51,7 @@ export interface TelemetryOptions {
   readonly sinks?: readonly Sink[];
 }
 
-/** The options as the plugin works with them. */
+/** The options with defaults. */
 export interface Settings {
   readonly content?: ContentOption;
   readonly attributes?: AttributesOption;
@@ -68,7 +68,7 @@ export interface Settings {
 const level = option.oneOf<LineLevel | false>(false, 'trace', 'debug', 'info', 'warn', 'error', 'fatal');
 const traceFile = 'the path of a file; {sessionId} and {runId} in it stand for the ids';
 
-/** The options' schema; also as JSON Schema, for what a config file can hold. */
+/** The schema of the options, which is also available as JSON Schema for config files. */
 export const telemetryOptions: StandardSchemaWithJson<TelemetryOptions, Settings> = optionsSchema({
   content: option
     .oneOf<ContentOption>(false, true, 'spans', 'events', 'both')

@@ -11,7 +11,7 @@ import telemetry from './index.ts';
 
 /** Known to the redactor by its value, from the environment or from options. */
 const known = 'hush-hush-4711-value';
-/** Known to nobody: a secret by the name under which it stands. */
+/** A secret that only the name of its key gives away. */
 const unknown = 'nobody-knows-0815';
 /** By its looks. */
 const lookalike = 'sk-ant-api03-NobodyKnowsThisOne0815';

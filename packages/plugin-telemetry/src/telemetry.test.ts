@@ -138,7 +138,7 @@ describe('what is observed', () => {
   });
 });
 
-/** How many promises a run makes with a plugin beyond those that it makes without. */
+/** Counts the promises that a run makes with a plugin beyond those that it makes without. */
 async function promisesWith(plugin: Plugin): Promise<number> {
   return (await promisesOf([plugin])) - (await promisesOf([]));
 }

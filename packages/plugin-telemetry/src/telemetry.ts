@@ -39,7 +39,7 @@ export const telemetry = definePlugin({
     };
     const events = place === 'events' || place === 'both';
     const sinks = await chosenSinks(options, { content, events, redactor, losses, agent });
-    /** By the id of the run: every plugin has a view of its own. */
+    /** By run id, because each plugin has its own view of a run. */
     const observers = new Map<string, RunObserver>();
     const observerOf = (run: RunInfo): RunObserver | undefined =>
       observers.size === 0 ? undefined : observers.get(run.id);
@@ -67,7 +67,7 @@ export const telemetry = definePlugin({
     }
 
     const insight = options.insight ? addInsight(hooks, { id, observerOf, losses, content }) : undefined;
-    hooks.beforeModel.tap('step', (_, run) => {
+    hooks.beforeModel.tap({ name: 'step', tree: true }, (_, run) => {
       observerOf(run)?.step();
     });
     /** The activity around a plugin's own model call, by its origin: the same object all the way in. */
@@ -75,19 +75,25 @@ export const telemetry = definePlugin({
     const callerOf = ({ origin }: ModelScope): Activity | undefined =>
       origin === undefined ? undefined : callers.get(origin);
     // Outermost, where a plugin's call still is in the plugin's own context: a layer further in may queue calls.
-    hooks.wrapModelCall.tap({ name: 'origin', internal: true }, (request, next, { run, origin }) => {
-      const observer = origin === undefined ? undefined : observerOf(run);
-      if (origin !== undefined && observer !== undefined) callers.set(origin, observer.around(origin));
-      return next(request);
-    });
+    hooks.wrapModelCall.tap(
+      { name: 'origin', internal: true, tree: true },
+      (request, next, { run, origin }) => {
+        const observer = origin === undefined ? undefined : observerOf(run);
+        if (origin !== undefined && observer !== undefined) callers.set(origin, observer.around(origin));
+        return next(request);
+      },
+    );
     // Right outside the model, so that each retry and fallback is seen by itself, with what the model really gets.
-    hooks.wrapModelCall.tap({ name: 'call', priority: 0, internal: true }, (request, next, scope) => {
-      const observer = observerOf(scope.run);
-      return observer === undefined
-        ? next(request)
-        : observeModelCall(observer, request, next, scope, insight?.around(scope) ?? callerOf(scope));
-    });
-    hooks.wrapToolCall.tap('call', (call, next, scope) => {
+    hooks.wrapModelCall.tap(
+      { name: 'call', priority: 0, internal: true, tree: true },
+      (request, next, scope) => {
+        const observer = observerOf(scope.run);
+        return observer === undefined
+          ? next(request)
+          : observeModelCall(observer, request, next, scope, insight?.around(scope) ?? callerOf(scope));
+      },
+    );
+    hooks.wrapToolCall.tap({ name: 'call', tree: true }, (call, next, scope) => {
       const observer = observerOf(scope.run);
       return observer === undefined
         ? next(call)
@@ -100,7 +106,7 @@ export const telemetry = definePlugin({
   },
 });
 
-/** The span of a run, as the session keeps it. */
+/** The span of a run, as stored with the session. */
 interface TracedRun extends SpanReference {
   readonly runId: string;
 }

@@ -1,5 +1,6 @@
 export { loadPrices, type Price, type Prices } from '@shallot/core/plugin';
 export { readTrace, type Trace, type TraceNode, type TracePart } from './lines/read-trace.ts';
+export { readTraceTree } from './lines/read-trace-tree.ts';
 export {
   traceVersion,
   type TraceEnd,

@@ -12,7 +12,7 @@ interface DispatcherClass {
 
 const places = ['undici.globalDispatcher.1', 'undici.globalDispatcher.2'].map((name) => Symbol.for(name));
 
-/** Makes what requests go through anew, as applications do with `setGlobalDispatcher`, until the test ends. */
+/** Replaces the dispatcher of requests, as applications do with `setGlobalDispatcher`, until the test ends. */
 function setDispatcher(limits: object): void {
   // Reading it loads it.
   expect(globalThis.Response).toBeDefined();

@@ -97,7 +97,7 @@ describe.each(wireProviders)('files, with $name', (provider) => {
   });
 });
 
-/** How a request shows the picture: as bytes that a provider takes for a picture, as text, or as a line. */
+/** The form of the picture in a request: bytes that a provider takes for a picture, text, or a line. */
 function howShown(body: string): 'picture' | 'text' | 'line' {
   const data = picture.data ?? '';
   if (!body.includes(data.slice(0, 100))) return body.includes('is not shown') ? 'line' : 'text';

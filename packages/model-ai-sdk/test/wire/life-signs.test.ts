@@ -28,7 +28,7 @@ const makers = {
     createOpenAICompatible({ name: 'local', baseURL: `${wire.url}/v1`, ...(fetch && { fetch }) })('m'),
 };
 
-/** How many signs there were before the first chunk, of a server that goes on when there were more than twenty. */
+/** Counts the signs before the first chunk, of a server that continues after more than twenty. */
 async function signsBeforeAnswer(model: ChatModel, event: string): Promise<number> {
   const enough = new AbortController();
   wire.answer({ text: 'At last.', harm: pinging(event, enough.signal) });

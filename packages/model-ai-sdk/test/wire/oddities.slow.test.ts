@@ -183,7 +183,7 @@ function addTool(ran: unknown[]): Tool {
   });
 }
 
-/** How much more memory the process holds than now, at the most. */
+/** Returns a function that gives the growth of the memory of the process since now, at its peak. */
 function memoryGrowth(): () => number {
   const before = process.memoryUsage().rss;
   let most = before;

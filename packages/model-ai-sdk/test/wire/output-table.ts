@@ -4,7 +4,7 @@ import type { SentSchema } from './sent-schema.ts';
 
 type How = Exclude<SentSchema['how'], 'nothing'>;
 
-/** How a schema is sent, by what is in it; `other` holds for what is not named. */
+/** The form in which a schema is sent, by its content; `other` holds for the rest. */
 type Ways = Readonly<Partial<Record<OutputKind, How>>> & { readonly other: How };
 
 const strict: Ways = { members: 'strict', union: 'strict', recursion: 'strict', other: 'schema' };

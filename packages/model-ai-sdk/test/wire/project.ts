@@ -48,7 +48,7 @@ export function makeProject(
   }
 }
 
-/** Takes what providers read from the environment away until the test ends: nothing of whoever runs the tests is used. */
+/** Hides the environment that providers read until the test ends, so that no key of this machine is used. */
 export function forgetKeys(): void {
   vi.unstubAllEnvs();
   onTestFinished(() => void vi.unstubAllEnvs());

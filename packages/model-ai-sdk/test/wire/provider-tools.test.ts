@@ -34,7 +34,7 @@ interface Searching {
   readonly name: string;
   readonly protocol: SearchProtocol;
   readonly tool: string;
-  /** How the request offers the tool. */
+  /** The form in which the request offers the tool. */
   readonly offered: string;
   /** The provider's own data that is sent back to it. */
   readonly sentBack: readonly string[];

@@ -106,7 +106,7 @@ export async function randomConversation(
 
 type OpenStore = NonNullable<AgentOptions['store']> & AsyncDisposable;
 
-/** A place for a session: each tenth is in a file, which is opened anew for each run. */
+/** A place for a session: each tenth is in a file, which is opened again for each run. */
 function storedSession(seed: number): AsyncDisposable & { readonly open: () => OpenStore } {
   if (seed % 10 > 0) {
     const kept = Object.assign(memoryStore(), { [Symbol.asyncDispose]: () => Promise.resolve() });

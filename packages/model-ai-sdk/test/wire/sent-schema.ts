@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@shallot/core';
 
 import { isJsonObject } from '../../src/sdk/metadata.ts';
 
-/** How a request asks for an answer in a given shape: `tool` is one whose arguments are the answer. */
+/** The form in which a request asks for an answer of a given shape: `tool` is one whose arguments are the answer. */
 export interface SentSchema {
   readonly how: 'strict' | 'schema' | 'tool' | 'words' | 'nothing';
   readonly schema?: JsonObject;

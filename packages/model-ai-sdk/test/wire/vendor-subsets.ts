@@ -9,7 +9,7 @@ import { toStrictJsonSchema } from 'openai/lib/transform';
 
 import { isJsonObject } from '../../src/sdk/metadata.ts';
 
-/** Tells whether OpenAI's SDK would send a schema in strict mode: nothing is left to close, nothing is refused. */
+/** Returns whether OpenAI's SDK would send a schema in strict mode: nothing is left to close, nothing is refused. */
 export function isStrictForOpenAi(schema: JsonObject): boolean {
   try {
     return isDeepStrictEqual(toStrictJsonSchema(schema), schema);
@@ -18,7 +18,7 @@ export function isStrictForOpenAi(schema: JsonObject): boolean {
   }
 }
 
-/** Tells whether Anthropic's SDK knows all keywords of a schema: unknown ones are moved into a description. */
+/** Returns whether Anthropic's SDK knows all keywords of a schema: unknown ones are moved into a description. */
 export function isKnownToAnthropic(schema: JsonObject): boolean {
   const { $schema: _, ...sent } = JSON.parse(JSON.stringify(schema), withoutTypeOfChoices) as JsonObject;
   return isDeepStrictEqual(transformJSONSchema(schema), sent);

@@ -19,7 +19,7 @@ export interface WireProvider {
   readonly make: (url: string) => Parameters<typeof aiSdkModel>[0];
   /** Words of a request that asks for an answer in a given shape. Absent: the mock cannot give one. */
   readonly outputMark?: string;
-  /** How reasoning comes about: what the mock does not say is put into its answer. */
+  /** The reasoning in answers of the provider, added where the mock has none. */
   readonly reasoning?: {
     /** Data that the provider wants back in the next request. Absent: none. */
     readonly sentBack?: string;

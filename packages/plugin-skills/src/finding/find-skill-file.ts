@@ -1,6 +1,6 @@
 import type { FileEntry, Files } from '@shallot/core/files';
 
-/** How large a SKILL.md may be. */
+/** The maximum size of a SKILL.md, in bytes. */
 const maxFileBytes = 10 * 1024 * 1024;
 
 /** The revision of a skill's file. @throws when it is too large, is no regular file, or cannot be looked at */
@@ -23,7 +23,7 @@ export function skillFileIn(entries: readonly FileEntry[]): string | undefined {
   return (exact ?? other)?.path;
 }
 
-/** The last name of a path. */
+/** Returns the last segment of a path. */
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }

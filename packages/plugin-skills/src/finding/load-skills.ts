@@ -38,7 +38,7 @@ interface ReadFile {
   readonly parsed: ParsedSkill;
 }
 
-/** How many files are looked at at once. */
+/** The number of files examined in parallel. */
 const concurrency = 16;
 
 export interface LoadOptions {
@@ -63,34 +63,29 @@ export async function loadSkills(
   const loading: Loading = { files, depth, signal, earlier: earlier?.read ?? new Map(), read: new Map() };
   const skills = new Map<string, Skill>();
   const notices: SkillNotice[] = [];
-  // One of the usual sources with skills is enough.
+  // The default sources are only conventions, so missing ones are normal.
   const isAnyEnough = areUsual(sources);
-  let lastEmpty: SkillNotice | undefined;
   for (const source of sources) {
     const all = await findIn(loading, source);
-    if (all.length === 0) {
-      lastEmpty = { kind: 'skipped', path: source, reason: emptyReason(depth) };
-      if (!isAnyEnough) notices.push(lastEmpty);
+    if (all.length === 0 && !isAnyEnough) {
+      notices.push({ kind: 'skipped', path: source, reason: emptyReason(depth) });
     }
     for (const found of all) {
       const { path } = found;
       if ('reason' in found) {
-        // Files that fail do so for all usual sources alike.
+        // A failing file service fails for all default sources.
         if (isAnyEnough && path === source && notices.some((notice) => isSameFault(notice, found))) continue;
         notices.push({ kind: found.kind, path, reason: found.reason });
         continue;
       }
       const { skill, oddities } = found;
       const other = skills.get(skill.name);
-      // Directories may be links to each other.
+      // Directories may link to each other.
       if (other !== undefined && other.revision !== skill.revision)
         notices.push({ kind: 'shadowed', path: other.path, name: skill.name, by: path });
       for (const reason of oddities) notices.push({ kind: 'odd', path, reason });
       skills.set(skill.name, skill);
     }
-  }
-  if (isAnyEnough && lastEmpty !== undefined && skills.size === 0 && notices.length === 0) {
-    notices.push(lastEmpty);
   }
   const byName = [...skills].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return {

@@ -26,7 +26,7 @@ interface IndexFile {
   readonly notices: readonly SkillNotice[];
 }
 
-/** So many files are looked at before an index is believed. */
+/** The number of files to check before an index is used. */
 const samples = 16;
 
 /**
@@ -52,18 +52,18 @@ export class SkillIndex {
       const set = setOf(index);
       return (await isOf(files, set)) ? set : undefined;
     } catch {
-      // An index that cannot be read is made again.
+      // An unreadable index is rebuilt.
       return undefined;
     }
   }
 
-  /** Keeps what was found, for the next process. Never rejects. */
+  /** Stores the results for the next process. Never rejects. */
   save(set: SkillSet): Promise<void> {
     this.#saving = this.#saving.then(() => this.#write(set)).catch(() => {});
     return this.#saving;
   }
 
-  /** Waits for what is being written. */
+  /** Waits for pending writes. */
   settle(): Promise<void> {
     return this.#saving;
   }
@@ -107,7 +107,7 @@ function setOf({ read, skills, notices }: IndexFile): SkillSet {
   };
 }
 
-/** Tells whether the index is about these files: most of a sample have the revision that it says. */
+/** Returns whether the index is about these files: most of a sample have the revision that it says. */
 async function isOf(files: Files, { read }: SkillSet): Promise<boolean> {
   const all = [...read];
   const step = Math.max(1, Math.floor(all.length / samples));
@@ -118,7 +118,7 @@ async function isOf(files: Files, { read }: SkillSet): Promise<boolean> {
   return same.filter(Boolean).length * 2 > some.length;
 }
 
-/** Tells whether a folder is the user's, and nobody else can write to it: an index says which calls need no approval. */
+/** Returns whether a folder is the user's, and nobody else can write to it: an index says which calls need no approval. */
 async function isOwn(folder: string): Promise<boolean> {
   const { uid, mode } = await stat(folder);
   return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);

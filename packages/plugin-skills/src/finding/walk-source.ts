@@ -5,11 +5,11 @@ import { nameOf, skillFileIn } from './find-skill-file.ts';
 
 /** The findings in a source. */
 export interface SourceWalk {
-  /** In the order of their paths. */
+  /** The skills, in path order. */
   readonly skills: readonly FoundSkill[];
   /** The skill files that lie within another skill. */
   readonly nested: readonly string[];
-  /** Paths that could not be read, and why. */
+  /** Paths that could not be read, with reasons. */
   readonly failed: readonly { readonly path: string; readonly reason: string }[];
 }
 
@@ -19,11 +19,11 @@ export interface FoundSkill {
   readonly path: string;
 }
 
-/** How many levels below a source skills may be. */
+/** The maximum depth below a source. */
 export const defaultDepth = 6;
 /** Links may lead in circles, and sources to whole disks. */
 const maxDirectories = 50_000;
-/** How many directories are looked at at once. */
+/** The number of directories listed in parallel. */
 const concurrency = 16;
 
 const unreachableReason = 'it is a link that is broken or leaves the files, a pipe, a socket or a device';
@@ -66,7 +66,7 @@ export async function walkSource(
       const isInSkill = visit.isInSkill || path !== undefined;
       for (const entry of entries.filter(isInteresting)) {
         if (entry.kind === 'directory' && at < depth) next.push({ directory: entry.path, isInSkill });
-        // Within a skill, it is up to the skill.
+        // Files inside a skill belong to it.
         if (entry.kind === 'other' && !isInSkill)
           failed.push({ path: entry.path, reason: unreachableReason });
       }

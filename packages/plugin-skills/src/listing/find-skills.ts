@@ -1,7 +1,7 @@
 import type { Skill } from '../finding/load-skills.ts';
 import { cut } from './skill-list.ts';
 
-/** How many skills are shown at once, and how much of their descriptions. */
+/** The maximum number of skills shown, and the maximum length of their descriptions. */
 const maxFound = 20;
 const maxShown = 300;
 const maxWords = 20;
@@ -38,7 +38,7 @@ function wordsOf(text: string): string[] {
   return normalize(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 }
 
-/** In one form, whatever the letters were written as. */
+/** Normalizes case and Unicode forms. */
 function normalize(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }

@@ -5,10 +5,10 @@ import type { RunInfo } from '@shallot/core';
 import type { SkillNotice } from '../finding/load-skills.ts';
 import type { SkillList } from './skill-list.ts';
 
-/** As many of each kind as a person reads. */
+/** The maximum number of notices of each kind. */
 const maxTold = 20;
 
-/** By the lists that they were told with: the same list is not looked at twice. */
+/** Digests by list, so that no list is processed twice. */
 const digests = new WeakMap<SkillList, string>();
 
 /** Returns a digest of a session's notices, so that each is given once; equal notices have equal digests. */
@@ -23,7 +23,7 @@ export function digestNotices(notices: readonly SkillNotice[], list: SkillList):
   return digest;
 }
 
-/** Says what was not as it should be: events for skills that others replace, warnings for the rest, some of each. */
+/** Reports problems: events for skills that others replace, warnings for the rest, some of each. */
 export function tellNotices(run: RunInfo, notices: readonly SkillNotice[], list: SkillList): void {
   const shadowed = notices.filter((notice) => notice.kind === 'shadowed');
   const rest = notices.filter((notice) => notice.kind !== 'shadowed');

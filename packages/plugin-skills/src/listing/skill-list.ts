@@ -8,9 +8,9 @@ export interface SkillList {
   readonly names?: readonly string[];
   /** To how many characters long descriptions were cut, so that the list is not too long; 0 when only names are in it. */
   readonly cutTo?: number;
-  /** How many skills are named without a description, while others have one. */
+  /** The number of skills listed without their description, while others have one. */
   readonly undescribed?: number;
-  /** How many skills are not even named, since their names alone are too long. */
+  /** The number of skills that are not listed, because even the names are too long. */
   readonly unnamed?: number;
 }
 
@@ -19,16 +19,16 @@ interface ListOptions {
   readonly toolName: string;
 }
 
-/** How long a list may be, with the names that the tool takes. */
+/** The maximum length of the list, including the names in the tool's schema. */
 export type ListBudget =
   | { readonly maxChars: number }
   | { readonly maxTokens: number; readonly count: (text: string) => number };
 
-/** A description that is shorter than this says less than the room it takes is worth. */
+/** Descriptions are not cut below this length, because they would be of little use. */
 const minDescriptionLength = 16;
-/** Providers refuse schemas with more values. */
+/** The maximum number of enum values that providers accept. */
 const maxEnum = 250;
-/** In a text of many names; what it comes to is counted afterwards. */
+/** The characters per token in a text of many names; the exact tokens are counted afterwards. */
 const charsPerToken = 4;
 
 /**
@@ -53,7 +53,7 @@ export function renderSkillList(
 }
 
 function renderWithin(skills: readonly Skill[], options: ListOptions, maxChars: number): SkillList {
-  // Thousands of skills are not written out to find that they do not fit.
+  // Avoids formatting thousands of skills only to find that they do not fit.
   const least = skills.reduce((sum, { name }) => sum + name.length + '<skill></skill>\n'.length, 0);
   if (least > maxChars) return renderSome(skills, options, maxChars);
   const all = skills.map(({ name }) => name);
@@ -115,7 +115,7 @@ function renderPartly(
   return { text, cutTo: minDescriptionLength, undescribed: skills.length - described };
 }
 
-/** As many names as there is room for; the tool finds the others. */
+/** Returns as many names as fit; the tool finds the others. */
 function renderSome(skills: readonly Skill[], options: ListOptions, maxChars: number): SkillList {
   const entries: string[] = [];
   const render = (): string => {
@@ -157,7 +157,7 @@ function withPath({ name, description, path }: Skill): string {
 function withDescription({ name, description }: Skill, maxLength: number): string {
   let length = Math.min(maxLength, maxDescriptionLength);
   let text = escapeText(cut(description, length));
-  // Escaped text takes more room.
+  // Escaping makes text longer.
   while (text.length > maxLength && length < maxDescriptionLength) {
     length -= Math.ceil((text.length - maxLength) / '&quot;'.length);
     text = escapeText(cut(description, length));
@@ -197,7 +197,7 @@ export function escapeText(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** The beginning of a text, without half a character at its end. */
+/** Returns the beginning of a text, without splitting a surrogate pair. */
 export function cut(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const start = text.slice(0, Math.max(0, maxLength - 1));

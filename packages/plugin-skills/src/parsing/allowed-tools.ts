@@ -56,7 +56,7 @@ const plainCommand = /^[\p{L}\p{M}\p{N} _.,:=@+~'"/-]*$/u;
 const harmless: ReadonlySet<string> = new Set(['description', 'timeout', 'timeoutMs', 'timeout_ms']);
 
 /**
- * Tells whether a pattern's argument covers a call. It is matched with the call's `command`: `git add:*` covers `git add` alone
+ * Returns whether a pattern's argument covers a call. It is matched with the call's `command`: `git add:*` covers `git add` alone
  * or with more words, a `*` elsewhere stands for any text, anything else for itself. Uncertain calls are not covered.
  */
 export function coversCall({ argument }: ToolPattern, { input }: ToolCall): boolean {

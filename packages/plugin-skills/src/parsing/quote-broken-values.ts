@@ -1,6 +1,6 @@
 import type { Position } from './position.ts';
 
-/** As many as a person may have forgotten quotes for. */
+/** The maximum number of missing quotes to add. */
 const maxPlaces = 50;
 
 /** A key with a value in its line: `description: Use when: the user asks`. */
@@ -9,7 +9,7 @@ const entry = /^(\s*)([\w.-]+)([ \t]*:[ \t]+)(\S.*)$/;
 /** The head of a block of text: `|`, `>-`, `|2+`. */
 const blockHead = /^[|>][+\-\d]{0,2}\s*(?:#.*)?$/;
 
-/** Where quotes were missing. */
+/** A value that lacked quotes. */
 interface QuotedValue {
   readonly key: string;
   readonly at: Position;
@@ -44,7 +44,7 @@ export function quoteBrokenValues(
   return { text: quoted.join('\n'), places };
 }
 
-/** How many lines from a place on are indented further than a key, or blank. */
+/** Counts the lines from a place on that are blank or indented further than a key. */
 function continuation(lines: readonly string[], from: number, indent: number): number {
   let count = 0;
   for (const line of lines.slice(from)) {

@@ -1,9 +1,16 @@
 import { ShallotError } from '@shallot/core';
 import type { ChatModel, ModelName } from '@shallot/core/model';
-import { option, optionsSchema, type ShapeOutput, type StandardSchemaWithJson } from '@shallot/core/plugin';
+import {
+  option,
+  optionsSchema,
+  sizeOption,
+  type ShapeOutput,
+  type Size,
+  type StandardSchemaWithJson,
+} from '@shallot/core/plugin';
 
+import { halfOf, isAtLeast } from './is-reached.ts';
 import { defaultMessage, defaultPrompt } from './prompts.ts';
-import { halfOf, isAtLeast, sizeOption, type Size } from './size.ts';
 
 /** Options of the plugin: when to condense, how much to keep, and how to summarize. */
 export interface SummarizationOptions {

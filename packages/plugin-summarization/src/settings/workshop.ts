@@ -1,10 +1,10 @@
 import type { RunInfo } from '@shallot/core';
 import type { ChatModel, ModelRequest } from '@shallot/core/model';
-import type { ContextMeter, PluginSetup, PluginState } from '@shallot/core/plugin';
+import type { ContextMeter, PluginSetup, PluginState, Size } from '@shallot/core/plugin';
 
 import type { Offloaded } from '../history/offload.ts';
+import { isReached, type Extent } from './is-reached.ts';
 import type { Settings, Sizes } from './options.ts';
-import { isReached, type Extent, type Size } from './size.ts';
 
 /** The plugin's services and settings, shared by its functions. */
 export interface Workshop {
@@ -28,11 +28,18 @@ export interface Remembered {
   readonly offloaded: Offloaded | null;
   /** The last message whose arguments were checked for truncation. */
   readonly truncated: string | null;
+  /** The context that a model has named in a refusal, if nothing else names it. */
+  readonly contextTokens: number | null;
   /** After a failure: no further attempt below this number of tokens. */
   readonly hold: number | null;
 }
 
-export const nothingRemembered: Remembered = Object.freeze({ offloaded: null, truncated: null, hold: null });
+export const nothingRemembered: Remembered = Object.freeze({
+  offloaded: null,
+  truncated: null,
+  contextTokens: null,
+  hold: null,
+});
 
 /** An attempt to condense the history of a request. */
 export interface Job {
@@ -60,11 +67,14 @@ export function isDue(job: Job, tokens = job.extent.tokens): boolean {
   return job.sizes.trigger.some((size) => reaches(job, size, tokens));
 }
 
+/** The growth of a conversation after which a failed attempt is repeated. */
+export const growthToWait = 1.1;
+
 /**
  * Prevents further attempts until the conversation has grown by a tenth, after a failure or if nothing can be gained.
  */
 export function holdOff({ shop, run, extent }: Job, tokens = extent.tokens): void {
-  remember(shop, run, { hold: Math.ceil(tokens * 1.1) });
+  remember(shop, run, { hold: Math.ceil(tokens * growthToWait) });
 }
 
 /** Updates members of the session state. */

@@ -19,6 +19,7 @@ function readTool(tokens: number) {
       description: 'Reads.',
       input: { type: 'object', properties: { name: { type: 'string' } } },
       effect: 'read',
+      maxResultTokens: Infinity,
       execute: ({ name }) => report(typeof name === 'string' ? name : '', tokens),
     }),
   ]);
@@ -198,6 +199,7 @@ describe('A result that is larger than the context', () => {
       description: 'As large as asked for.',
       input: { type: 'object' },
       effect: 'read',
+      maxResultTokens: Infinity,
       execute: ({ size }) => report(`${Number(size)}`, Number(size)),
     });
     const talk = await conversation(model, {}, { tools: [sized], plugins: [asking] });

@@ -1,9 +1,17 @@
-import type { Message, ToolMessage } from '@shallot/core';
-import { clearResults, clipResults, safeCut, type SafeCut } from '@shallot/core/plugin';
+import type { Message, ToolMessage, UserMessage } from '@shallot/core';
+import {
+  clearResults,
+  clipResults,
+  safeCut,
+  tokensOfSize,
+  type SafeCut,
+  type Size,
+} from '@shallot/core/plugin';
 
+import { isOfUser } from '../history/is-of-user.ts';
 import { titleOf } from '../history/render-message.ts';
-import { indexToKeep, tokenSize, type Size } from '../settings/size.ts';
-import type { Job } from '../settings/workshop.ts';
+import { indexToKeep } from '../settings/is-reached.ts';
+import type { Job, Workshop } from '../settings/workshop.ts';
 
 /** A history during shortening. It has the same messages as the session at the same indexes, some of them shortened. */
 export interface Draft {
@@ -33,17 +41,20 @@ export interface Room {
 /** The least size of a clipped result, in tokens. */
 const minResultTokens = 100;
 
+/** The least size of a clipped message of the user, as a share of the size to reach. */
+const userShare = 0.25;
+
 /**
  * Returns the room of the smallest trigger size, at most 85 % of the model's context; `Infinity` if both are unknown.
  */
 export function roomOf({ sizes: { trigger, contextTokens } }: Job): Room {
-  const limits = trigger.map((size) => tokenSize(size, contextTokens) ?? Infinity);
+  const limits = trigger.map((size) => tokensOfSize(size, contextTokens) ?? Infinity);
   const limit = Math.min(...limits, (contextTokens ?? Infinity) * 0.85);
   return { limit, target: limit * 0.8 };
 }
 
 /**
- * Replaces results before the kept part with stubs if `clears` is set, and clips new results, to which the model has
+ * Replaces results before the kept part with stubs if `clears` is set, and clips new results and messages, to which the model has
  * not answered yet, if the kept part exceeds `room`. Stubs and notes name `path`, the history file with the whole
  * results; without it they ask the model to call the tool again.
  */
@@ -77,21 +88,70 @@ export function shortenResults(
   };
 }
 
+/**
+ * Clips what is new to the model if the kept part has no room: results, and what the user says only where the context itself
+ * leaves no choice. After a refusal, all that is kept may be clipped, from the user's last message on.
+ */
 function clipNew(
-  { shop, run, extent }: Job,
+  job: Job,
   messages: readonly Message[],
   { dropped }: SafeCut,
   path: string | undefined,
   { limit, target }: Room,
 ): ReturnType<typeof clipResults> {
-  const { tokens, meter } = shop;
-  const from = messages.findLastIndex(({ role }) => role !== 'tool') + 1;
-  const staying = extent.tokens - tokens.messages(dropped) * meter.scale(run);
+  const { shop, run, extent, sizes, reason } = job;
+  const scale = shop.meter.scale(run);
+  const staying = extent.tokens - shop.tokens.messages(dropped) * scale;
+  const isForced = reason === 'overflow' || staying >= (sizes.contextTokens ?? Infinity) * 0.85;
+  const afterAnswer =
+    messages.findLastIndex((message) => !(isResult(message) || (isForced && isOfUser(message)))) + 1;
+  const said = messages.findLastIndex(isOfUser);
+  const from = reason === 'overflow' && said !== -1 ? Math.min(said, afterAnswer) : afterAnswer;
   if (from === messages.length || staying < limit) return { messages, changed: 0 };
-  const results = messages.slice(from);
-  const others = staying - tokens.messages(results) * meter.scale(run);
-  const maxTokens = Math.max(minResultTokens * results.length, (target - others) / meter.scale(run));
-  return clipResults(messages, from, { maxTokens, tokens, note: (result) => noteOf(result, path) });
+  const excess = (staying - target) / scale;
+  const minUserTokens = (userShare * target) / scale;
+  return clipFrom(from, messages, { tokens: shop.tokens, path, excess, minUserTokens });
+}
+
+interface Clipping {
+  readonly tokens: Workshop['tokens'];
+  readonly path: string | undefined;
+  readonly excess: number;
+  readonly minUserTokens: number;
+}
+
+/**
+ * Clips messages from an index on by `excess` tokens, if they have so many to spare: results first, which leave the user's
+ * messages up to half of the room, then the user's messages over `minUserTokens`.
+ */
+function clipFrom(
+  from: number,
+  messages: readonly Message[],
+  { tokens, path, excess, minUserTokens }: Clipping,
+): ReturnType<typeof clipResults> {
+  const ofUser = messages.slice(from).filter(isOfUser);
+  const results = messages.slice(from).filter(isResult);
+  const userTokens = tokens.messages(ofUser);
+  const room = tokens.messages(results) + userTokens - excess;
+  const note = (message: ToolMessage | UserMessage): string => noteOf(message, path);
+  const maxResultTokens = room - Math.min(userTokens, room / 2);
+  const shorter = clipResults(messages, from, {
+    maxTokens: Math.max(minResultTokens * results.length, maxResultTokens),
+    tokens,
+    note,
+  });
+  const left = tokens.messages(shorter.messages.slice(from).filter(isResult));
+  const shortest = clipResults(shorter.messages, from, {
+    maxTokens: Math.max(minUserTokens * ofUser.length, room - left),
+    tokens,
+    roles: ['user'],
+    note,
+  });
+  return { messages: shortest.messages, changed: shorter.changed + shortest.changed };
+}
+
+function isResult({ role }: Message): boolean {
+  return role === 'tool';
 }
 
 function stubOf(result: ToolMessage, path: string | undefined): string {
@@ -99,13 +159,17 @@ function stubOf(result: ToolMessage, path: string | undefined): string {
   return `[This result was cleared to make room. ${where}]`;
 }
 
-function noteOf(result: ToolMessage, path: string | undefined): string {
-  const where = path === undefined ? 'Ask for less at once if you need it.' : placeOf(result, path);
-  return `[Part of this result is left out here, since it is too large. ${where}]`;
+function noteOf(message: ToolMessage | UserMessage, path: string | undefined): string {
+  const [what, advice] =
+    message.role === 'tool'
+      ? ['result', 'Ask for less at once if you need it.']
+      : ['message', 'Ask the user for it in parts if you need it.'];
+  const where = path === undefined ? advice : placeOf(message, path);
+  return `[Part of this ${what} is left out here, since it is too large. ${where}]`;
 }
 
-function placeOf(result: ToolMessage, path: string): string {
-  return `The whole is in the file ${path}, under "### ${titleOf(result)}".`;
+function placeOf(message: ToolMessage | UserMessage, path: string): string {
+  return `The whole is in the file ${path}, under "### ${titleOf(message)}".`;
 }
 
 /** Returns the messages to drop and to keep by the option `keep`, without separating tool calls from their results. */

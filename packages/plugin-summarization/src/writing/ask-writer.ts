@@ -12,6 +12,8 @@ export interface Assignment {
   readonly earlier: string | undefined;
   readonly conversation: string;
   readonly maxTokens: number;
+  /** The tokens that are free for input and output together; undefined if that is not known. */
+  readonly room: number | undefined;
 }
 
 /** The requested words per available token; low, because models exceed the requested length. */
@@ -19,15 +21,26 @@ const wordsPerToken = 0.35;
 /** The tolerance for estimates that are too high. */
 const tolerance = 1.2;
 
-/** Requests a summary from a model, and a shorter one if it was cut off. */
+/**
+ * Requests a summary from a model. If that is cut off, requests a shorter one, with all the room there is for the reasoning
+ * of the model, and takes the beginning of what comes then.
+ */
 export async function askWriter(job: Job, model: ChatModel, assignment: Assignment): Promise<string> {
   const { maxTokens } = assignment;
   const words = Math.ceil((maxTokens * wordsPerToken) / 10) * 10;
   for (const wasCut of [false, true]) {
     const request = requestFor(wasCut ? Math.ceil(words / 2) : words, job.focus, wasCut);
-    const response = await ask(job, model, writerInput({ ...assignment, request }), maxTokens);
+    const input = writerInput({ ...assignment, request });
+    const response = await ask(
+      job,
+      model,
+      input,
+      wasCut ? mostTokens(job, model, assignment, input) : maxTokens,
+    );
     const summary = summaryIn(response);
-    const isCut = response.finish === 'length' || job.shop.tokens.text(summary) > maxTokens * tolerance;
+    const size = job.shop.tokens.text(summary);
+    const isCut = response.finish === 'length' || size > maxTokens * tolerance;
+    if (isCut && wasCut && summary !== '') return beginningOf(summary, Math.min(1, maxTokens / size));
     if (isCut) continue;
     if (summary !== '' && response.finish !== 'content-filter') return summary;
     throw new ShallotError('summarization/NO_SUMMARY', {
@@ -35,8 +48,24 @@ export async function askWriter(job: Job, model: ChatModel, assignment: Assignme
     });
   }
   throw new ShallotError('summarization/SUMMARY_TOO_LONG', {
-    message: `The model ${model.id} twice wrote a summary of more than ${maxTokens} tokens, its reasoning included. Raise maxSummaryTokens, or try another model for summaries.`,
+    message: `The model ${model.id} was cut off twice before it had written anything of a summary: its reasoning takes all the room. Raise maxSummaryTokens, or try another model for summaries.`,
   });
+}
+
+/** Returns the output tokens of a second attempt: what the context has left, or four times the limit if it is unknown. */
+function mostTokens(
+  { shop }: Job,
+  { limits }: ChatModel,
+  { maxTokens, room }: Assignment,
+  input: string,
+): number {
+  const free = room === undefined ? maxTokens * 4 : room - shop.tokens.text(input) * tolerance;
+  return Math.max(maxTokens, Math.floor(Math.min(free, limits?.outputTokens ?? Infinity)));
+}
+
+/** Returns the beginning of a summary: its first sections say what was asked for, and what comes next. */
+function beginningOf(summary: string, share: number): string {
+  return `${summary.slice(0, Math.floor(summary.length * share)).toWellFormed()}\n[The summary was cut off here.]`;
 }
 
 /** Returns the text of a response without the `<summary>` tags that some models add. */

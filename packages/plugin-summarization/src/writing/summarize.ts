@@ -49,7 +49,7 @@ export async function summarize(
   const { shop, run, reason, request } = job;
   const model = shop.writer ?? request.model;
   const count = shop.tokens.text;
-  const { input, maxTokens, ...budgets } = limitsFor(job, model);
+  const { input, maxTokens, room: free, ...budgets } = limitsFor(job, model);
   let remains = renderRemains(kept, count, budgets);
   let budget = input - count(remains) - count(shop.settings.prompt);
   let rest: readonly Piece[] = renderMaterial(dropped, count);
@@ -61,7 +61,13 @@ export async function summarize(
     const progress = { reason, piece, pieces: piece + Math.ceil(sum(later) / room), model: model.id };
     if (overflows === 0) run.event('summarizing', progress);
     try {
-      const text = await askWriter(job, model, { remains, earlier, conversation: taken, maxTokens });
+      const text = await askWriter(job, model, {
+        remains,
+        earlier,
+        conversation: taken,
+        maxTokens,
+        room: free === undefined ? undefined : free - count(shop.settings.prompt),
+      });
       const tokens = count(text);
       if (later.length === 0) {
         requireShorter(tokens, shop.tokens.messages(dropped), model);
@@ -84,6 +90,8 @@ interface Limits extends RemainsBudget {
   readonly input: number;
   /** The output tokens of one request. */
   readonly maxTokens: number;
+  /** The tokens of the writer's context; undefined if they are not known. */
+  readonly room: number | undefined;
 }
 
 function limitsFor({ shop, sizes, reason, extent }: Job, model: ChatModel): Limits {
@@ -96,6 +104,7 @@ function limitsFor({ shop, sizes, reason, extent }: Job, model: ChatModel): Limi
   const maxTokens = Math.max(smallest, Math.floor(longest));
   return {
     maxTokens,
+    room: Number.isFinite(contextTokens) ? contextTokens : undefined,
     input: contextTokens * usedShare - maxTokens,
     user: contextTokens * shares.user,
     others: Math.min(othersByDefault, contextTokens * shares.others),

@@ -176,10 +176,21 @@ describe('A summary', () => {
   });
 
   it.each<readonly [string, TalkerOptions]>([
-    ['is cut off again', { cuts: () => true }],
-    ['goes on and on all the same', { summary: () => words(100_000) }],
-  ])('that %s is a failure: the history stays as it is', async (_, says) => {
-    const { model, talk } = await talked(long, {}, says);
+    ['is cut off again', { cuts: () => true, summary: () => `It begins. ${words(1200)}` }],
+    ['goes on and on all the same', { summary: () => `It begins. ${words(100_000)}` }],
+  ])('that %s is taken as far as it goes', async (_, says) => {
+    const { model, talk } = await talked(long, { maxSummaryTokens: 200 }, says);
+    expect(model.summaryRequests).toHaveLength(2);
+    const [first, second] = model.summaryRequests.map(({ settings }) => settings.maxOutputTokens ?? 0);
+    expect(second).toBeGreaterThanOrEqual((first ?? 0) * 2);
+    expect(talk.warned()).toEqual([]);
+    const [summary = ''] = texts(await talk.messages());
+    expect(summary).toContain('It begins. ');
+    expect(summary).toContain('[The summary was cut off here.]');
+  });
+
+  it('of which only reasoning was written twice is a failure: the history stays as it is', async () => {
+    const { model, talk } = await talked(long, {}, { cuts: () => true, summary: () => '' });
     expect(model.summaryRequests).toHaveLength(2);
     expect(talk.warned()).toEqual(['summarization/SUMMARY_FAILED']);
     expect(texts(await talk.messages())).toEqual(texts(talk.said));

@@ -36,6 +36,7 @@ export function activityLines(run: RunActivity, { content, prices }: ActivityLin
       sessionId: run.info.sessionId,
       agent: run.info.agent,
       resumed: run.info.resumed,
+      ...parentOf(run),
       at: run.startedAt,
     }),
     start: (activity) => ({
@@ -67,10 +68,14 @@ export function activityLines(run: RunActivity, { content, prices }: ActivityLin
   };
 }
 
+function parentOf({ info: { parent } }: RunActivity): Pick<TraceHeader, 'parent'> {
+  return parent === undefined ? {} : { parent: { runId: parent.runId, callId: parent.callId } };
+}
+
 function beginning(activity: Activity): Partial<TraceStart> {
   switch (activity.kind) {
     case 'run':
-      return {};
+      return activity.info.parent === undefined ? {} : { agent: activity.info.agent };
     case 'step':
       return { step: activity.step };
     case 'model': {
@@ -137,7 +142,7 @@ function ending(activity: Activity, prices: Prices | undefined): Partial<TraceEn
   }
 }
 
-/** How a tool call came out. */
+/** The outcome of a tool call. */
 export function outcomeOf({
   result,
   interrupted,

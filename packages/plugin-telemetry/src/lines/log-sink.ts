@@ -46,7 +46,7 @@ export function logFailure({ runs, ...levels }: LogLevels, { log, agent }: RunIn
 }
 
 function runLines(levels: LogLevels, log: Logger): RunSink {
-  /** By step: the call whose answer the step goes on with. */
+  /** By step: the call whose answer the step continues with. */
   const answers = new Map<number, ModelActivity>();
   let toolCalls = 0;
   return {

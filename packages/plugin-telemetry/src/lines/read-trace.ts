@@ -45,6 +45,16 @@ export interface Trace {
   readonly cutOff: boolean;
 }
 
+/** Returns the header of a trace file; undefined for any other file. */
+export async function readHeader(path: string): Promise<TraceHeader | undefined> {
+  const input = createReadStream(path, { encoding: 'utf8', end: 4095 });
+  for await (const text of createInterface({ input, crlfDelay: Infinity })) {
+    const line = parseLine(text);
+    return line?.['type'] === 'trace' ? headerOf(line, path) : undefined;
+  }
+  return undefined;
+}
+
 /**
  * Reads a trace file. Leaves out unreadable lines and lists them in `damagedLines`.
  * @throws `telemetry/TRACE_UNREADABLE`, `telemetry/TRACE_INVALID`, `telemetry/TRACE_VERSION` for a newer format
@@ -108,7 +118,7 @@ function parseLine(text: string): UnknownLine | undefined {
 }
 
 function headerOf(line: UnknownLine, path: string): TraceHeader {
-  const { version, runId, sessionId, agent, at } = line;
+  const { version, runId, sessionId, agent, parent, at } = line;
   if (typeof version !== 'number') throw notTrace(path);
   if (version > traceVersion) {
     throw new ShallotError('telemetry/TRACE_VERSION', {
@@ -123,7 +133,14 @@ function headerOf(line: UnknownLine, path: string): TraceHeader {
   ) {
     throw notTrace(path);
   }
-  return { type: 'trace', version, runId, sessionId, agent, at, resumed: line['resumed'] === true };
+  const known = parentIn(parent);
+  const resumed = line['resumed'] === true;
+  return { type: 'trace', version, runId, sessionId, agent, resumed, ...(known && { parent: known }), at };
+}
+
+function parentIn(parent: unknown): TraceHeader['parent'] {
+  const { runId, callId } = Object(parent) as UnknownLine;
+  return typeof runId === 'string' && typeof callId === 'string' ? { runId, callId } : undefined;
 }
 
 /** Deeper ones are put beside each other: nothing of a run nests so deep, and a reader must not overflow its stack. */

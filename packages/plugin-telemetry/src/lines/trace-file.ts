@@ -101,7 +101,7 @@ export class TraceFile {
     isOwnWhenEmpty: boolean,
   ): Promise<{ readonly path: string; readonly file: FileHandle } | undefined> {
     try {
-      // For its owner only: what is in it is nobody else's business.
+      // Only its owner may read it.
       return { path, file: await open(path, 'ax', 0o600) };
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error;
@@ -119,7 +119,7 @@ export class TraceFile {
 
   async #isOurs(file: FileHandle, isOwnWhenEmpty: boolean): Promise<boolean> {
     const status = await file.stat();
-    // A device or a pipe holds no run: it is written to all the same.
+    // A device or a pipe holds no run, so it is always written to.
     if (!status.isFile()) return true;
     if (status.size === 0) return isOwnWhenEmpty;
     const { buffer, bytesRead } = await file.read(Buffer.alloc(headLength), 0, headLength, 0);
@@ -130,7 +130,7 @@ export class TraceFile {
   }
 }
 
-/** Undefined when it has been removed: it is not made here, as an empty file would be nobody's. */
+/** Undefined if it has been removed: creating it here would leave an empty file. */
 async function openExisting(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, constants.O_RDWR | constants.O_APPEND);

@@ -24,6 +24,8 @@ export interface TraceHeader {
   readonly sessionId: string;
   readonly agent: string;
   readonly resumed: boolean;
+  /** For a run that a tool call of another run has begun: that run and the call. */
+  readonly parent?: { readonly runId: string; readonly callId: string };
   readonly at: number;
 }
 
@@ -37,6 +39,8 @@ export interface TraceStart {
   readonly at: number;
   /** Its OpenTelemetry span. */
   readonly span?: SpanReference;
+  /** Agent of a run that a tool call has begun. */
+  readonly agent?: string;
   readonly step?: number;
   /** Model id, attempt, origin and flags of a model call. */
   readonly model?: string;

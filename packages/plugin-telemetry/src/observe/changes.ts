@@ -1,14 +1,7 @@
-import type {
-  AssistantPart,
-  JsonObject,
-  JsonValue,
-  Message,
-  RunResult,
-  ToolCall,
-  ToolResult,
-} from '@shallot/core';
+import type { AssistantPart, JsonValue, Message, RunResult, ToolCall, ToolResult } from '@shallot/core';
 import { textOf } from '@shallot/core';
 import type { ModelRequest, ModelResponse } from '@shallot/core/model';
+import { isJsonObject } from '@shallot/core/plugin';
 
 /** Changes made by a layer, as JSON; unchanged members are absent. */
 export interface LayerChanges {
@@ -24,7 +17,7 @@ export interface LayerChanges {
 /** By the name of what changed: how. */
 export type Changed = Readonly<Record<string, JsonValue>>;
 
-/** How many entries of a list are told one by one. */
+/** The number of entries of a list that are reported one by one. */
 const maxEntries = 20;
 
 /**
@@ -154,7 +147,7 @@ function listChange<T>(
   };
 }
 
-/** Those of a list that are not in another, with their places. */
+/** Returns the entries of a list that are not in another, with their positions. */
 function without<T>(
   list: readonly T[],
   other: readonly T[],
@@ -167,7 +160,7 @@ function without<T>(
 function told<T>(entries: readonly (readonly [number, T])[], describe: (each: T) => JsonValue): JsonValue {
   const shown = entries.slice(0, maxEntries).map(([at, each]): JsonValue => {
     const description = describe(each);
-    return isObject(description) ? Object.assign({ at }, description) : description;
+    return isJsonObject(description) ? Object.assign({ at }, description) : description;
   });
   return entries.length > maxEntries ? [...shown, `and ${entries.length - maxEntries} more`] : shown;
 }
@@ -201,11 +194,7 @@ function toolChoiceOf({ toolChoice = 'auto' }: ModelRequest): string {
 }
 
 function membersOf(value: JsonValue): Readonly<Record<string, unknown>> {
-  return isObject(value) ? value : { value };
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(value) ? value : { value };
 }
 
 /** The members of an object that differ, with their values when `tells`. */

@@ -112,7 +112,7 @@ class LayerMeter {
   readonly #startedAt = performance.now();
   #passed: unknown;
   #returned: unknown;
-  /** How many calls of `next` are under way, and since when there was one. */
+  /** The number of calls of `next` in progress, and the time since when there was one. */
   #inside = 0;
   #insideSince = 0;
   #insideMs = 0;
@@ -191,7 +191,7 @@ class LayerMeter {
   }
 }
 
-/** Nothing is compared with what is not there: a layer that did not call `next`, or that threw. */
+/** A layer that did not call `next`, or that threw, is not compared. */
 function compared<T>(
   before: unknown,
   after: unknown,

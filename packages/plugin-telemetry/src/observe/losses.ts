@@ -10,12 +10,12 @@ export class Losses {
     this.#log = log;
   }
 
-  /** How often a sink has failed. */
+  /** The number of failures of a sink. */
   of(sink: string): number {
     return this.#counts.get(sink) ?? 0;
   }
 
-  /** Counts something that was lost; `lost` when it was several things at once. */
+  /** Counts a lost item, or several with `lost`. */
   count(sink: string, error: unknown, lost = 1): void {
     const before = this.of(sink);
     this.#counts.set(sink, before + lost);
@@ -26,7 +26,7 @@ export class Losses {
     );
   }
 
-  /** Says how much was lost altogether, if it was more than what has been said. */
+  /** Reports the total number of lost items, if it has grown since the last report. */
   sum(): void {
     for (const [sink, lost] of this.#counts) {
       if (lost > 1) this.#log.info({ sink, lost }, `Telemetry was lost: ${sink} failed ${lost} times.`);

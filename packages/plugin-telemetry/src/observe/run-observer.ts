@@ -17,15 +17,15 @@ import type {
 } from './activity.ts';
 import type { Losses } from './losses.ts';
 
-/** An activity while it is being made: what `Activity` promises to sinks is kept by whoever holds one of these. */
+/** An activity in progress, as its observer changes it: sinks see it as `Activity`. */
 export type Open<T extends Activity> = { -readonly [K in keyof T]: T[K] };
 
 /** The innermost model call or tool call that the code which runs now is a part of. */
 const current = new AsyncLocalStorage<Activity>();
 
 /**
- * Begins to observe a run. Undefined when no sink wants it: then nothing more is to be done for it.
- * @param continues the span that a resumed run goes on from
+ * Begins to observe a run. Returns undefined if no sink wants it.
+ * @param continues the span that a resumed run continues
  */
 export function observeRun(
   sinks: readonly Sink[],
@@ -66,7 +66,7 @@ function newRun(info: RunInfo, continues: SpanReference | undefined): Open<RunAc
     result: undefined,
   };
   run.run = run as RunActivity;
-  // Every field is there now.
+  // All fields are set now.
   return run as Open<RunActivity>;
 }
 
@@ -172,27 +172,27 @@ export class RunObserver {
     this.#tell((sink) => sink.noted?.(activity, note, at));
   }
 
-  /** A chunk of a response came. Its time is taken if a sink wants it. */
+  /** Notes a chunk of a response, with its time if a sink needs it. */
   chunk(activity: ModelActivity): void {
     if (!this.#hearsChunks) return;
     const at = this.now();
     this.#tell((sink) => sink.chunk?.(activity, at));
   }
 
-  /** Ends an activity; one that has ended already stays as it is. */
+  /** Ends an activity, unless it has already ended. */
   end(activity: Open<Activity>): void {
     if (!this.#open.delete(activity)) return;
     activity.endedAt = this.now();
     this.#tell((sink) => sink.ended?.(activity));
   }
 
-  /** Ends the run, and before it whatever was left running. */
+  /** Ends all open activities, then the run. */
   close(): void {
     for (const activity of [...this.#open].toReversed()) if (activity !== this.run) this.end(activity);
     this.end(this.run);
   }
 
-  /** Runs `work` as a part of an activity, and gives what it gives. It is run once, whatever the sinks around it do. */
+  /** Runs `work` as part of an activity and returns its result. It is run once, whatever the sinks around it do. */
   within<T>(activity: Activity, work: () => Promise<T>): Promise<T> {
     let entered = activity.kind === 'run' ? work : (): Promise<T> => current.run(activity, work);
     for (const { name, sink } of this.#sinks) {

@@ -1,7 +1,7 @@
 import { remembering } from './remembering.ts';
 import { otherError } from './semconv.ts';
 
-/** Providers that the conventions call otherwise than the first part of our model ids. */
+/** Providers whose names in the conventions differ from the first part of our model ids. */
 const providers: Readonly<Record<string, string>> = {
   'amazon-bedrock': 'aws.bedrock',
   azure: 'azure.ai.openai',

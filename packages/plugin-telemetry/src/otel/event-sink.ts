@@ -11,7 +11,7 @@ import { attribute, event } from './semconv.ts';
 import { failureOf, modelAttributes, type Subject } from './span-attributes.ts';
 
 export interface EventSettings extends Subject {
-  /** The application's own. */
+  /** The attributes of the application. */
   readonly attributes: RunAttributes;
   /** True if messages are recorded, one event per model call. */
   readonly content: boolean;
@@ -61,7 +61,7 @@ class RunEvents implements RunSink {
     this.#logger.emit({
       eventName: event.details,
       context,
-      // JSON, which the redactor leaves JSON.
+      // The redactor keeps JSON valid.
       attributes: redactor.value(Object.fromEntries(known)) as Record<string, string>,
     });
   }

@@ -23,7 +23,7 @@ import {
 } from './span-attributes.ts';
 
 export interface MetricSettings extends Subject {
-  /** The application's own. */
+  /** The attributes of the application. */
   readonly attributes: RunAttributes;
 }
 
@@ -119,7 +119,7 @@ class CallMetrics {
       ...serverAttributes(request.model),
     };
     this.recorder.record(this.#times.duration, secondsOf(activity), { ...about, ...errorOf(activity) });
-    // The model's name is known at the end only.
+    // The model's name is known only at the end.
     const [first, ...others] = this.#chunks.get(activity) ?? [];
     this.#chunks.delete(activity);
     if (first === undefined) return about;

@@ -39,7 +39,7 @@ export async function observeStore(store: Store): Promise<() => void> {
       for (const [gauge, value, attributes] of valuesOf(await storeStats(store)))
         result.observe(made[gauge], value, attributes);
     } catch (error) {
-      // A store that is away must not keep other metrics from being collected.
+      // An unavailable store must not prevent the collection of other metrics.
       api.diag.warn('The store could not be counted.', error);
     }
   };

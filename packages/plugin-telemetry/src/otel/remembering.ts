@@ -1,8 +1,8 @@
-/** Names and ids are short, and come again and again. */
+/** The maximum length of remembered texts; names and ids are short and repeat. */
 const maxLength = 100;
 const maxEntries = 1000;
 
-/** A function of texts that remembers what it gave for short ones. */
+/** Returns a function that caches its results for short texts. */
 export function remembering<T extends string | object>(fn: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
@@ -10,7 +10,7 @@ export function remembering<T extends string | object>(fn: (text: string) => T):
     let result = known.get(text);
     if (result === undefined) {
       result = fn(text);
-      // Starting over is simple, and rare.
+      // Clearing the whole cache is simple and rarely needed.
       if (known.size >= maxEntries) known.clear();
       known.set(text, result);
     }

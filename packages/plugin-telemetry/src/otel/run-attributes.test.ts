@@ -114,5 +114,7 @@ it.each<[string, NonNullable<TelemetryOptions['attributes']>]>([
   const lines: string[] = [];
   const sent = await sentBy({ attributes }, lines);
   expect(sent.filter(({ signal }) => signal === 'Span').length).toBeGreaterThan(3);
+  const keys = sent.flatMap(({ attributes: own }) => Array.from(own.keys()));
+  expect(keys.filter((key) => /^(?:user|count)\b/.test(key))).toEqual([]);
   expect(lines.join('')).toContain(message);
 });

@@ -28,7 +28,7 @@ const metadata = 'metadata';
 
 interface Given {
   readonly attributes?: AttributesOption | undefined;
-  /** Those that metrics get as well. */
+  /** The attributes that metrics also get. */
   readonly metricAttributes: readonly string[];
 }
 
@@ -44,7 +44,7 @@ interface Found {
 
 const nothing: Found = { spans: {}, metrics: {} };
 
-/** The application's own attributes of each run, asked for once, and only if somebody records them. */
+/** The application's own attributes of each run, requested once, and only if they are recorded. */
 export class RunAttributes {
   readonly #given: Given;
   readonly #surroundings: Surroundings;

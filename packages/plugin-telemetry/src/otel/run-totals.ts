@@ -6,9 +6,9 @@ import type { ModelActivity } from '../observe/activity.ts';
 export class RunTotals {
   /** The usage of all calls, those of plugins included; undefined if it is not counted. */
   usage: Usage | undefined;
-  /** The first that the agent itself made. */
+  /** The first call made by the agent itself. */
   request: ModelRequest | undefined;
-  /** How the agent's latest answer ended. */
+  /** The finish reason of the agent's latest answer. */
   finish: FinishReason | undefined;
 
   readonly #countsUsage: boolean;

@@ -21,7 +21,7 @@ export const schemaUrl: Readonly<Record<Edition, string | undefined>> = {
   latest: undefined,
 };
 
-/** Where messages, instructions, arguments and results are recorded. */
+/** The places where messages, instructions, arguments and results are recorded. */
 export type ContentPlace = 'none' | 'spans' | 'events' | 'both';
 
 const contentPlaces: Readonly<Record<string, ContentPlace>> = {
@@ -129,7 +129,7 @@ export const operation = Object.freeze({
   tool: 'execute_tool',
 });
 
-/** In which edition a name is what. */
+/** Names that differ between editions. */
 export const cacheWriteTokens: Readonly<Record<Edition, string>> = {
   '1.41': 'gen_ai.usage.cache_creation.input_tokens',
   latest: 'gen_ai.usage.cache_write.input_tokens',

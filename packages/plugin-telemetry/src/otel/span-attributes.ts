@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '@shallot/core';
+import type { JsonObject } from '@shallot/core';
 import type { ChatModel, ModelRequest, ModelSettings, Usage } from '@shallot/core/model';
-import type { AgentIdentity } from '@shallot/core/plugin';
+import { isJsonObject, type AgentIdentity } from '@shallot/core/plugin';
 
 import type { LayerActivity, ModelActivity, RunActivity, ToolActivity } from '../observe/activity.ts';
 import { describeModel } from './describe-model.ts';
@@ -37,7 +37,7 @@ export const verbatim: ReadonlySet<string> = new Set([
 /** The data of a span beside its activity. */
 export interface Subject {
   readonly edition: Edition;
-  /** Known as soon as the agent is ready. */
+  /** Returns the agent, once it is ready. */
   readonly agent: () => AgentIdentity & { readonly model: ChatModel };
 }
 
@@ -105,7 +105,7 @@ function runUsage(usage: Usage, edition: Edition): Attributes {
   return { [attribute.inputTokens]: usage.input, [attribute.outputTokens]: usage.output };
 }
 
-/** All that is told of a model call. */
+/** Returns the attributes of a model call. */
 export function modelAttributes(activity: ModelActivity, edition: Edition): Attributes {
   return { ...modelStart(activity, edition), ...modelEnd(activity, edition) };
 }
@@ -132,17 +132,17 @@ function modelStart(activity: ModelActivity, edition: Edition): Attributes {
   };
 }
 
-/** Where requests of a model go, once that is known. */
+/** Returns the address of a model's endpoint, once it is known. */
 export function serverAttributes({ server }: ChatModel): Attributes {
   if (server === undefined) return {};
   return { [attribute.serverAddress]: server.address, [attribute.serverPort]: server.port };
 }
 
-/** How the answer was asked for. */
+/** Returns the settings of the request. */
 function requestAttributes({ output, settings }: ModelRequest): Attributes {
   return {
     [attribute.outputType]: output === undefined ? undefined : 'json',
-    // Most calls have none.
+    // Most calls have no settings.
     ...(Object.keys(settings).length === 0 ? {} : settingAttributes(settings)),
   };
 }
@@ -167,15 +167,11 @@ function providerAttributes(settings: NonNullable<ModelSettings['provider']>): A
     found[attribute.reasoningLevel] ??=
       textIn(own, 'reasoningEffort') ??
       textIn(own, 'effort') ??
-      (isObject(thinking) ? textIn(thinking, 'thinkingLevel') : undefined);
+      (isJsonObject(thinking) ? textIn(thinking, 'thinkingLevel') : undefined);
     found[attribute.previousResponseId] ??=
       textIn(own, 'previousResponseId') ?? textIn(own, 'previousInteractionId');
   }
   return found;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function modelEnd(activity: ModelActivity, edition: Edition): Attributes {
@@ -198,7 +194,7 @@ export function responseModel(metadata: JsonObject | undefined): string | undefi
   return textIn(metadata, 'model');
 }
 
-/** Tokens, as the provider has reported them. */
+/** Returns the token counts reported by the provider. */
 function usageAttributes(usage: Usage, edition: Edition): Attributes {
   return {
     [attribute.inputTokens]: usage.input,

@@ -22,13 +22,13 @@ import {
 import { spanName } from './span-name.ts';
 
 export interface SpanSettings extends Subject {
-  /** The application's own. */
+  /** The attributes of the application. */
   readonly attributes: RunAttributes;
   /** True if messages, arguments and results are recorded. */
   readonly content: boolean;
   /** True if the span of a run has the usage of its model calls. */
   readonly usageOnRuns: boolean;
-  /** Everything textual that is recorded passes it. */
+  /** Redacts all recorded text. */
   readonly redact: (text: string) => string;
 }
 
@@ -76,7 +76,7 @@ interface Tracing {
 /** The spans of one run. */
 class RunSpans implements RunSink {
   readonly #tracing: Tracing;
-  /** The span of each activity under way, and the context in which inner activities begin. */
+  /** The span of each activity in progress, and the context in which inner activities begin. */
   readonly #spans = new Map<Activity, { readonly span: Span; readonly context: Context }>();
   readonly #totals: RunTotals;
 
@@ -176,7 +176,7 @@ class RunSpans implements RunSink {
     let around = parent;
     while (around !== undefined && !this.#spans.has(around)) around = around.parent;
     if (around === undefined) return active;
-    // It was found there.
+    // The map contains it.
     return active.getValue(activityKey) === around ? active : (this.#spans.get(around)?.context ?? active);
   }
 
@@ -193,7 +193,7 @@ class RunSpans implements RunSink {
   }
 }
 
-/** A resumed run is a trace of its own, which may begin days later: it points to the one it goes on from. */
+/** A resumed run has its own trace, which may begin days later and links to the one that it continues. */
 function linksOf(activity: Spanned): Link[] {
   if (activity.kind !== 'run' || activity.continues === undefined) return [];
   return [{ context: { ...activity.continues, isRemote: true } }];

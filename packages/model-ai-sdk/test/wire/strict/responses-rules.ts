@@ -98,7 +98,7 @@ export const responsesRules: readonly VendorRule[] = [
   ),
 ];
 
-/** Tells whether a request asks for the content of what the model thinks. */
+/** Returns whether a request asks for the content of what the model thinks. */
 export function asksForThoughts(body: JsonObject): boolean {
   const { include } = body;
   return Array.isArray(include) && include.includes('reasoning.encrypted_content');

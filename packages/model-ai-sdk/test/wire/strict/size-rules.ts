@@ -27,7 +27,7 @@ const anthropicImage = (data: string): JsonObject => ({
   type: 'image',
   source: { type: 'base64', media_type: 'image/png', data },
 });
-/** Those with a context of a million tokens. */
+/** Models with a context of a million tokens. */
 const largeClaude = /claude-(?:fable-5|opus-4-[6-9]|opus-5|sonnet-4-6|sonnet-5)/;
 
 export const anthropicSizeRules: readonly VendorRule[] = [

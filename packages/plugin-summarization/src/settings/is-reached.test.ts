@@ -6,7 +6,7 @@ import { conversation, talker } from '../../test/conversation.ts';
 import { summarization } from '../summarization.ts';
 import { sizesFor, summarizationOptions, type SummarizationOptions } from './options.ts';
 
-/** How many of these short exchanges it takes until a summary is made. */
+/** Counts the short exchanges until a summary is made. */
 async function exchangesUntilSummary(
   options: SummarizationOptions,
   contextTokens?: number,

@@ -1,31 +1,11 @@
 import type { Message } from '@shallot/core';
-import { option, type Option } from '@shallot/core/plugin';
-
-/** Size of a conversation: a number of messages or tokens, or a fraction of the model's context. */
-export type Size =
-  | { readonly messages: number }
-  | { readonly tokens: number }
-  | { readonly fraction: number };
+import { tokensOfSize, type Size } from '@shallot/core/plugin';
 
 /** The size of a request. */
 export interface Extent {
   readonly messages: number;
   readonly tokens: number;
 }
-
-export const sizeOption: Option<Size> = option
-  .object({
-    messages: option.integer({ min: 1 }).describe('A number of messages.'),
-    tokens: option.integer({ min: 1 }).describe('A number of tokens.'),
-    fraction: option
-      .number({ above: 0, max: 1 })
-      .describe("A fraction of the model's context: 0.85 is 85 %."),
-  })
-  .map((size, report): Size => {
-    if (Object.keys(size).length !== 1) report('set exactly one of messages, tokens and fraction');
-    // Exactly one member is set, so the type holds.
-    return size as Size;
-  });
 
 export function halfOf(size: Size): Size {
   if ('messages' in size) return { messages: Math.max(1, Math.floor(size.messages / 2)) };
@@ -37,18 +17,13 @@ export function isAtLeast(size: Size, other: Size, contextTokens: number | undef
   if ('messages' in size || 'messages' in other) {
     return 'messages' in size && 'messages' in other && size.messages >= other.messages;
   }
-  return tokensOf(size, contextTokens) >= tokensOf(other, contextTokens);
-}
-
-/** Converts a size to tokens; undefined for a size in messages. */
-export function tokenSize(size: Size, contextTokens: number | undefined): number | undefined {
-  return 'messages' in size ? undefined : tokensOf(size, contextTokens);
+  return tokensOfSize(size, contextTokens) >= tokensOfSize(other, contextTokens);
 }
 
 /** Returns true if a request has reached a size. */
 export function isReached(size: Size, extent: Extent, contextTokens: number | undefined): boolean {
   if ('messages' in size) return extent.messages >= size.messages;
-  return extent.tokens >= tokensOf(size, contextTokens);
+  return extent.tokens >= tokensOfSize(size, contextTokens);
 }
 
 /**
@@ -72,7 +47,7 @@ function indexFor(
 ): number {
   const last = Math.max(0, messages.length - 1);
   if ('messages' in size) return Math.max(0, Math.min(last, messages.length - size.messages));
-  let left = tokensOf(size, contextTokens);
+  let left = tokensOfSize(size, contextTokens);
   let index = messages.length;
   while (index > 0) {
     const message = messages[index - 1];
@@ -82,13 +57,4 @@ function indexFor(
     index -= 1;
   }
   return Math.min(last, index);
-}
-
-function tokensOf(
-  size: { readonly tokens: number } | { readonly fraction: number },
-  contextTokens: number | undefined,
-): number {
-  // Fractions of an unknown context are rejected at the start; for a later model without a known context, the size is
-  // never reached.
-  return 'tokens' in size ? size.tokens : size.fraction * (contextTokens ?? Number.POSITIVE_INFINITY);
 }
