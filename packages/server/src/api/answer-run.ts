@@ -1,0 +1,113 @@
+import type { RunRecord } from '@shallot/core/store';
+import { stopRun } from '@shallot/core/work';
+
+import type { Identity } from '../access/identity.ts';
+import { eventStream, type StreamTerms } from '../events/event-stream.ts';
+import { isOpen, type FeedNews } from '../events/run-feed.ts';
+import { headOf, type FoundSession, type ServerState } from './server-state.ts';
+import { runView, type RunView } from './views.ts';
+
+/** A client that waits for a run. */
+export interface RunWait {
+  readonly request: Request;
+  readonly identity: Identity;
+  /** The seconds that an answer as JSON waits for the end of the run. */
+  readonly wait: number;
+  /** `stop` ends the run after its step when the client is gone. Default: `continue`. */
+  readonly onDisconnect?: 'continue' | 'stop';
+}
+
+/** Answers with the run of a session: with its events if the request accepts them, else as JSON. */
+export async function answerRun(
+  state: ServerState,
+  session: FoundSession,
+  run: RunRecord,
+  { request, identity, wait, onDisconnect }: RunWait,
+): Promise<Response | RunView> {
+  const stop = stopperOf(state, session, { identity, onDisconnect });
+  if (request.headers.get('accept')?.includes('text/event-stream') === true)
+    return streamRun(state, session, run, { onGone: stop });
+  if (wait > 0 && (await isGoneBefore(state, session, run, { request, wait }))) stop();
+  const { store } = state;
+  const head = (await headOf(store, session.id)) ?? session;
+  return runView(store, session.shownId, head, head.run ?? run);
+}
+
+/** Returns the function that ends a run whose client is gone, where the client asked for that. */
+export function stopperOf(
+  state: ServerState,
+  { id }: FoundSession,
+  {
+    identity,
+    onDisconnect,
+  }: Pick<RunWait, 'identity'> & { readonly onDisconnect: RunWait['onDisconnect'] | undefined },
+): () => void {
+  return () => {
+    if (onDisconnect !== 'stop') return;
+    stopRun(state.store, id, { owner: identity.owner }).then(() => state.live.wake(id), state.terms.onError);
+  };
+}
+
+/** The stream of a run for one client. */
+interface RunStream extends Partial<Pick<StreamTerms, 'at' | 'form'>> {
+  readonly onGone?: () => void;
+}
+
+/** Streams the events of a run, from a place on. */
+export function streamRun(
+  state: ServerState,
+  session: FoundSession,
+  run: RunRecord,
+  { at, form, onGone }: RunStream = {},
+): Response {
+  const { feeds, terms, store } = state;
+  const feed = feeds.join(store, session.id, run);
+  if (at !== undefined && !isOpen(run) && feed.isOver && feed.after(at).events.length === 0) {
+    feeds.leave(session.id, feed);
+    return new Response(null, { status: 204 });
+  }
+  return eventStream(feed, {
+    at,
+    ...(form === undefined ? {} : { form }),
+    heartbeatMs: terms.heartbeatMs,
+    signal: feeds.closing,
+    onEnd(isOver) {
+      feeds.leave(session.id, feed);
+      if (!isOver && !feeds.closing.aborted) onGone?.();
+    },
+  });
+}
+
+/** Waits for the end of a run, and returns all of it; without the end if the client is gone before, or the server closes. */
+export async function eventsToEnd(
+  { feeds, store, terms }: ServerState,
+  { id }: FoundSession,
+  run: RunRecord,
+  signal: AbortSignal,
+): Promise<FeedNews> {
+  const feed = feeds.join(store, id, run);
+  const over = AbortSignal.any([signal, feeds.closing]);
+  try {
+    while (!feed.isOver && !over.aborted) await feed.isSilentFor(terms.heartbeatMs, over);
+    return feed.after(undefined);
+  } finally {
+    feeds.leave(id, feed);
+  }
+}
+
+/** Waits for the end of a run. Returns true if the client was gone before. */
+async function isGoneBefore(
+  { feeds, store }: ServerState,
+  { id }: FoundSession,
+  run: RunRecord,
+  { request, wait }: Pick<RunWait, 'request' | 'wait'>,
+): Promise<boolean> {
+  const feed = feeds.join(store, id, run);
+  const over = AbortSignal.any([AbortSignal.timeout(wait * 1000), request.signal, feeds.closing]);
+  try {
+    while (!feed.isOver && !over.aborted) await feed.isSilentFor(wait * 1000, over);
+    return request.signal.aborted;
+  } finally {
+    feeds.leave(id, feed);
+  }
+}

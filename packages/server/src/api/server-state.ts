@@ -1,0 +1,110 @@
+import { ShallotError, type Agent } from '@shallot/core';
+import type { SessionHead, Store } from '@shallot/core/store';
+
+import type { Identity } from '../access/identity.ts';
+import { shownId, storedId } from '../access/session-ids.ts';
+import { LiveEvents } from '../events/live-events.ts';
+import { RunFeeds } from '../events/run-feeds.ts';
+import { ServerWorker } from '../work/server-worker.ts';
+
+/** An agent with the store of its sessions, such as `loadAgent` returns. */
+export interface ServedAgent {
+  /** Undefined if its config could not be loaded: sessions can be read, and no run begins. */
+  readonly agent?: Agent | undefined;
+  readonly store: Store;
+}
+
+/** The settings of a server, with defaults. */
+export interface ServerTerms {
+  readonly execute: 'here' | 'workers';
+  readonly concurrency: number;
+  readonly stopTimeoutMs: number;
+  readonly heartbeatMs: number;
+  readonly bodyBytes: number;
+  readonly openRuns: number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A session that a request names, with the id under which it is stored. */
+export interface FoundSession extends SessionHead {
+  readonly shownId: string;
+}
+
+/** The parts that the handlers of a server share. */
+export class ServerState {
+  readonly terms: ServerTerms;
+  readonly live = new LiveEvents();
+  readonly feeds: RunFeeds;
+  readonly #worker: ServerWorker | undefined;
+  #served: ServedAgent | undefined;
+  #isDraining = false;
+
+  constructor(served: ServedAgent | undefined, terms: ServerTerms) {
+    this.terms = terms;
+    this.feeds = new RunFeeds(this.live, terms.onError);
+    if (terms.execute === 'here') this.#worker = new ServerWorker(this.live, terms, terms.onError);
+    this.use(served);
+  }
+
+  /** Serves another agent from here on. */
+  use(served: ServedAgent | undefined): void {
+    this.#served = served;
+    if (served?.agent !== undefined) this.#worker?.use(served.agent);
+  }
+
+  /** @throws `server/AGENT_MISSING` */
+  get store(): Store {
+    if (this.#served === undefined) throw missing();
+    return this.#served.store;
+  }
+
+  /** @throws `server/AGENT_MISSING` */
+  get agent(): Agent {
+    const { agent } = this.#served ?? {};
+    if (agent === undefined) throw missing();
+    return agent;
+  }
+
+  get agentIfAny(): Agent | undefined {
+    return this.#served?.agent;
+  }
+
+  /** @throws `server/DRAINING` */
+  refuseDraining(): void {
+    if (this.#isDraining)
+      throw new ShallotError('server/DRAINING', { message: 'The server is about to end.' });
+  }
+
+  /** Tells the worker here, and the followers, that a session has changed. */
+  wake(sessionId: string): void {
+    this.#worker?.wake(sessionId);
+    this.live.wake(sessionId);
+  }
+
+  /** Finds a session that the identity may see. @throws `SESSION_NOT_FOUND`, also for another owner's */
+  async find(identity: Identity, id: string): Promise<FoundSession> {
+    const stored = storedId(identity, id);
+    const head = await headOf(this.store, stored);
+    if (head !== undefined && (identity.owner === undefined || head.about?.owner === identity.owner))
+      return { ...head, shownId: shownId(identity, stored) };
+    throw new ShallotError('SESSION_NOT_FOUND', {
+      message: `There is no session ${JSON.stringify(id.slice(0, 100))}.`,
+    });
+  }
+
+  /** Takes no more runs; those in progress finish their step, and are left to be resumed. Then readers are let go. */
+  async close(): Promise<void> {
+    this.#isDraining = true;
+    await this.#worker?.stop();
+    this.feeds.close();
+  }
+}
+
+/** Loads all of a session but its messages, where the store can. */
+export async function headOf(store: Store, sessionId: string): Promise<SessionHead | undefined> {
+  return store.head === undefined ? store.load(sessionId) : store.head(sessionId);
+}
+
+function missing(): ShallotError {
+  return new ShallotError('server/AGENT_MISSING', { message: 'The server has no agent.' });
+}

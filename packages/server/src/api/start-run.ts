@@ -1,0 +1,96 @@
+import { isShallotError, ShallotError, type Input, type JsonObject } from '@shallot/core';
+import type { RunRecord } from '@shallot/core/store';
+
+import type { Identity } from '../access/identity.ts';
+import type { Call } from '../http/route.ts';
+import type { Routes } from '../http/routes.ts';
+import { isRepeated, submissionMetadata } from '../work/submission-metadata.ts';
+import { headOf, type ServerState } from './server-state.ts';
+
+type RunBody = Call<Routes['startRun']>['body'];
+
+/** A run to begin in a session. */
+export interface RunRequest {
+  readonly identity: Identity;
+  /** As it is stored. */
+  readonly sessionId: string;
+  readonly title?: string | undefined;
+  readonly body: Omit<RunBody, 'input'>;
+  readonly input: RunBody['input'];
+  /** The id of the message with the input. Default: a new one. */
+  readonly messageId?: string;
+  /** The notes of the server about the input, with a key per plugin. */
+  readonly inputMetadata?: JsonObject;
+  readonly idempotency: { readonly key: string; readonly body: unknown } | undefined;
+}
+
+/** Returns the key of a request, with the body that it holds for. @throws `server/REQUEST_INVALID` */
+export function idempotencyOf(request: Request, body: unknown): RunRequest['idempotency'] {
+  const key = request.headers.get('idempotency-key');
+  if (key === null) return undefined;
+  if (/^[\x21-\x7e]{1,200}$/.test(key)) return { key, body };
+  throw new ShallotError('server/REQUEST_INVALID', {
+    message:
+      'The Idempotency-Key is not 1 to 200 printable characters without spaces. Send a UUID, for example.',
+  });
+}
+
+/** Submits a run for workers, once for each idempotency key. Returns its record. */
+export async function startRun(state: ServerState, asked: RunRequest): Promise<RunRecord> {
+  const { sessionId, idempotency } = asked;
+  const lastRun = async (): Promise<RunRecord | undefined> => (await headOf(state.store, sessionId))?.run;
+  const last = await lastRun();
+  if (last !== undefined && isRepeated(last, idempotency)) return last;
+  state.refuseDraining();
+  await refuseTooMany(state, asked.identity);
+  try {
+    await submit(state, asked);
+  } catch (error) {
+    // The same request may have come twice at once.
+    if (!isShallotError(error)) throw error;
+    const other = await lastRun();
+    if (other === undefined || !isRepeated(other, idempotency)) throw error;
+  }
+  state.wake(sessionId);
+  const run = await lastRun();
+  if (run !== undefined) return run;
+  throw new ShallotError('SESSION_NOT_FOUND', { message: 'The session was deleted as its run began.' });
+}
+
+async function submit(state: ServerState, asked: RunRequest): Promise<void> {
+  const { identity, sessionId, title, body, input, messageId, inputMetadata, idempotency } = asked;
+  const { store } = state;
+  const message = {
+    ...inputOf(input),
+    ...(messageId === undefined ? {} : { id: messageId }),
+    ...(inputMetadata === undefined ? {} : { metadata: inputMetadata }),
+  };
+  await state.agent.submit(message, {
+    sessionId,
+    ...(identity.owner === undefined ? {} : { owner: identity.owner }),
+    ...(title === undefined ? {} : { title }),
+    ...(body.abandon === undefined ? {} : { abandon: body.abandon }),
+    ...(body.output === undefined ? {} : { output: body.output }),
+    // Others than this process may follow.
+    stream: store.isLocal !== true && store.publish !== undefined,
+    metadata: submissionMetadata(identity, idempotency),
+  });
+}
+
+/** Returns the content of a request as a user message: nobody else speaks through a client. */
+export function inputOf(
+  content: RunBody['input'],
+): Extract<Input, { readonly role: string }> & { readonly role: 'user' } {
+  return { role: 'user', content };
+}
+
+/** @throws `server/TOO_MANY` */
+async function refuseTooMany({ store, terms }: ServerState, { owner }: Identity): Promise<void> {
+  if (owner === undefined) return;
+  let count = 0;
+  for await (const _ of store.list({ owner, status: 'running', limit: terms.openRuns })) count += 1;
+  if (count < terms.openRuns) return;
+  throw new ShallotError('server/TOO_MANY', {
+    message: `${count} runs are in progress, which is the most for one owner. Wait for the end of one.`,
+  });
+}

@@ -1,0 +1,42 @@
+import type { Interrupt, JsonValue } from '@shallot/core';
+
+import { questionView } from '../api/views.ts';
+import { member } from './member.ts';
+import type { UiChunk } from './ui-chunk.ts';
+
+/**
+ * Returns the chunks of the open questions of a run. Those for approval are the client's to answer, one after the other where
+ * a call has several; the API answers the others.
+ */
+export function questionChunks(interrupts: readonly Interrupt[]): readonly UiChunk[] {
+  const asked = new Set<string>();
+  return interrupts.flatMap((interrupt): readonly UiChunk[] => {
+    const toolCallId = approvedCall(interrupt);
+    if (toolCallId === undefined)
+      return [{ type: 'data-interrupt', id: interrupt.id, data: questionView(interrupt) }];
+    if (asked.has(toolCallId)) return [];
+    asked.add(toolCallId);
+    const approvalDescriptor = questionView(interrupt);
+    return [{ type: 'tool-approval-request', approvalId: interrupt.id, toolCallId, approvalDescriptor }];
+  });
+}
+
+/** Returns the answer to a question for approval. Its schema, in the store, says whether it is one. */
+export function decisionOf({
+  approved,
+  reason,
+}: {
+  readonly approved: boolean;
+  readonly reason?: string | undefined;
+}): JsonValue {
+  if (approved) return { decision: 'approve' };
+  return { decision: 'reject', ...(reason === undefined ? {} : { reason }) };
+}
+
+/** Returns the id of the call of this session's run that a question for approval is about. */
+function approvedCall({ kind, call, under, answerSchema }: Interrupt): string | undefined {
+  if (kind !== 'approval' || call === undefined) return undefined;
+  const decisions = member(member(member(answerSchema, 'properties'), 'decision'), 'enum');
+  const isDecided = Array.isArray(decisions) && decisions.includes('approve') && decisions.includes('reject');
+  return isDecided ? (under?.[0] ?? call.id) : undefined;
+}

@@ -1,0 +1,172 @@
+import { ShallotError } from '@shallot/core';
+import { Hono } from 'hono';
+
+import { requireRight } from './access/authenticator.ts';
+import { allowOrigin, checkSource } from './access/check-source.ts';
+import type { Identity } from './access/identity.ts';
+import { RateLimit } from './access/rate-limit.ts';
+import { agUiHandlers } from './ag-ui/ag-ui-handlers.ts';
+import { otherHandlers } from './api/other-handlers.ts';
+import { runHandlers } from './api/run-handlers.ts';
+import { ServerState, type ServedAgent } from './api/server-state.ts';
+import { sessionHandlers } from './api/session-handlers.ts';
+import { chatHandlers } from './chat/chat-handlers.ts';
+import { checkInput, readQuery } from './http/check-input.ts';
+import { isForLog, problemResponse } from './http/problem.ts';
+import { readJson } from './http/read-json.ts';
+import type { Answer, CheckedCall, Route } from './http/route.ts';
+import { routes } from './http/routes.ts';
+import { openAiProblem } from './openai/error-response.ts';
+import { openAiHandlers } from './openai/openai-handlers.ts';
+import { readServerOptions, type ServerOptions, type ServerSettings } from './server-options.ts';
+
+/** An agent, served over HTTP. */
+export interface AgentServer extends AsyncDisposable {
+  /** Answers a request: for `listen`, tests, and servers of other programs. Never rejects. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /**
+   * Returns `fetch` for a sender who was let in elsewhere, such as the owner of the process: with its rights, and without
+   * checks of the source, the credentials and the rate.
+   */
+  readonly as: (identity: Identity) => (request: Request) => Promise<Response>;
+  /** True without `auth`: everybody who reaches it is the operator, so it may listen on this machine's own addresses alone. */
+  readonly isForThisMachine: boolean;
+  /** Serves another agent, such as that of a reload; undefined if there is none for now. */
+  use(served: ServedAgent | undefined): void;
+  /**
+   * Begins no more runs, and resolves when those in progress have ended their step: they are left to be resumed. Streams
+   * end then. The agent stays open.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves an agent over HTTP: sessions, runs, their events, and answers to their questions. Runs are submitted to the store,
+ * and executed by a worker in this process, so they outlive clients and restarts. An agent on a store that other processes
+ * share needs a name. @throws `OPTION_INVALID`
+ */
+export function createServer(served: ServedAgent | undefined, options: ServerOptions = {}): AgentServer {
+  const settings = readServerOptions(options);
+  const state = new ServerState(served, settings.terms);
+  const handlers = {
+    ...sessionHandlers(state),
+    ...runHandlers(state),
+    ...chatHandlers(state),
+    ...openAiHandlers(state),
+    ...agUiHandlers(state),
+    ...otherHandlers(state),
+  };
+  const app = new Hono();
+  const admitted = new WeakMap<Request, Identity>();
+  const { admit, identify } = admission(settings, admitted);
+  const as: AgentServer['as'] = (identity) => async (request) => {
+    admitted.set(request, identity);
+    return app.fetch(request);
+  };
+  for (const [name, route] of Object.entries<Route>(routes)) {
+    // The table says which call a handler gets: `callOf` makes it by the same row.
+    const handle = handlers[name as keyof typeof handlers] as (call: CheckedCall) => Answer | Promise<Answer>;
+    app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async ({ req }) => {
+      const call = await callOf(route, req.raw, req.param(), { admit, maxBytes: settings.terms.bodyBytes });
+      const answer = await handle(call);
+      return answer instanceof Response ? answer : json(answer, route.answer.status);
+    });
+  }
+  for (const [path, mount] of Object.entries(settings.mounts))
+    app.all(path, async ({ req: { raw } }) => {
+      const identity = await identify(raw);
+      return mount(raw, { identity, fetch: as(identity) });
+    });
+  app.notFound(({ req }) => refusal(req.raw, noSuchRoute(req.raw)));
+  app.onError((error, { req }) => {
+    if (isForLog(error)) settings.terms.onError(error);
+    return refusal(req.raw, error);
+  });
+  const close = (): Promise<void> => state.close();
+  return {
+    fetch: async (request) => answer(app, request, settings),
+    as,
+    isForThisMachine: options.auth === undefined,
+    use: (next) => state.use(next),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function answer(app: Hono, request: Request, { source }: ServerSettings): Promise<Response> {
+  try {
+    checkSource(request, source);
+  } catch (error) {
+    return refusal(request, error);
+  }
+  const response =
+    request.method === 'OPTIONS' ? new Response(null, { status: 204 }) : await app.fetch(request);
+  response.headers.set('x-content-type-options', 'nosniff');
+  return allowOrigin(request, response, source);
+}
+
+/** Answers with an error in the form of the request's protocol. */
+function refusal({ url }: Request, error: unknown): Response {
+  return new URL(url).pathname.startsWith('/v1/') ? openAiProblem(error) : problemResponse(error);
+}
+
+type Admit = (request: Request, route: Route) => Promise<Identity>;
+
+interface Admission {
+  /** Finds out who sent a request to a route, and refuses it where it may not be sent. */
+  readonly admit: Admit;
+  /** Finds out who sent a request, and counts it. */
+  readonly identify: (request: Request) => Promise<Identity>;
+}
+
+function admission(
+  { identify, requestsPerMinute }: ServerSettings,
+  admitted: WeakMap<Request, Identity>,
+): Admission {
+  const rate = new RateLimit(requestsPerMinute);
+  const counted = async (request: Request): Promise<Identity> => {
+    const identity = await identify(request);
+    rate.count(identity);
+    return identity;
+  };
+  return {
+    async admit(request, { right }) {
+      if (right === 'none') return {};
+      const identity = admitted.get(request) ?? (await counted(request));
+      requireRight(identity, right);
+      return identity;
+    },
+    identify: counted,
+  };
+}
+
+/** Checks a request by the row of its route. */
+async function callOf(
+  route: Route,
+  request: Request,
+  params: Readonly<Record<string, string>>,
+  { admit, maxBytes }: { readonly admit: Admit; readonly maxBytes: number },
+): Promise<CheckedCall> {
+  const identity = await admit(request, route);
+  const given = new URL(request.url).searchParams;
+  const { query = {}, body } = route;
+  return {
+    identity,
+    request,
+    params,
+    query: checkInput('query', query, readQuery(query, given)),
+    body: body && checkInput('body', body, await readJson(request, maxBytes)),
+  };
+}
+
+function json(value: object, status: number): Response {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+  return new Response(JSON.stringify(value), { status, headers });
+}
+
+function noSuchRoute({ method, url }: Request): ShallotError {
+  const path = new URL(url).pathname.slice(0, 100);
+  return new ShallotError('server/NOT_FOUND', {
+    message: `There is no ${method} ${path}. GET /openapi.json describes all routes.`,
+  });
+}

@@ -1,0 +1,104 @@
+import type { AgentEvent } from '@shallot/core';
+import type { LiveEvents as Place, PublishedEvents, Store } from '@shallot/core/store';
+
+/** Events that a follower derives from the record: here they only say that it has changed. */
+const recorded: ReadonlySet<AgentEvent['type']> = new Set<AgentEvent['type']>([
+  'run-start',
+  'message',
+  'message-taken',
+  'tool-end',
+  'interrupt',
+  'run-end',
+]);
+
+/** Numbers of events here are larger than those of any store, which a follower may have seen before. */
+const firstNumber = 2 ** 40;
+
+/**
+ * The events of steps that this process executes, for its own followers: `followRun` reads them through `over(store)` like
+ * those that other processes publish, but at once, and from any store.
+ */
+export class LiveEvents {
+  readonly #running = new Map<string, RunningStep>();
+  readonly #listeners = new Map<string, Set<() => void>>();
+  #number = firstNumber;
+
+  /** Takes an event of the worker in this process. */
+  readonly take = (sessionId: string, event: AgentEvent): void => {
+    if (event.type === 'run-start') this.#running.set(sessionId, new RunningStep(event.runId));
+    if (event.type === 'run-end') this.#running.delete(sessionId);
+    const running = this.#running.get(sessionId);
+    running?.follow(event);
+    if (!recorded.has(event.type)) running?.add((this.#number += 1), event);
+    this.wake(sessionId);
+  };
+
+  /** Lets the followers of a session look at its record. */
+  wake(sessionId: string): void {
+    for (const listener of this.#listeners.get(sessionId) ?? []) listener();
+  }
+
+  /**
+   * Returns a store for one follower, with these events before those that the store has from other processes. Calls
+   * `onCaughtUp` when the follower has received what is committed.
+   */
+  over(store: Store, onCaughtUp: () => void): Store {
+    let lastOfStore = 0;
+    const watch: Store['watch'] = async (sessionId, listener) => {
+      const leave = await store.watch?.(sessionId, listener);
+      const listeners = this.#listeners.get(sessionId) ?? new Set();
+      this.#listeners.set(sessionId, listeners.add(listener));
+      return () => {
+        leave?.();
+        listeners.delete(listener);
+        if (listeners.size === 0 && this.#listeners.get(sessionId) === listeners)
+          this.#listeners.delete(sessionId);
+      };
+    };
+    const published: Store['published'] = async (sessionId, after) => {
+      // A follower asks for these when it has read the record.
+      onCaughtUp();
+      const running = this.#running.get(sessionId);
+      if (running !== undefined) return running.after(after);
+      const found = (await store.published?.(sessionId, lastOfStore)) ?? [];
+      lastOfStore = found.at(-1)?.number ?? lastOfStore;
+      return found;
+    };
+    return new Proxy(store, {
+      get(target, key) {
+        if (key === 'watch') return watch;
+        if (key === 'published') return published;
+        const member: unknown = Reflect.get(target, key, target);
+        const bound: unknown = typeof member === 'function' ? member.bind(target) : member;
+        return bound;
+      },
+    });
+  }
+}
+
+/** The events of the step that a run is in. Those of an earlier phase are dropped: their content is committed. */
+class RunningStep {
+  #place: Omit<Place, 'events'>;
+  #published: PublishedEvents[] = [];
+
+  constructor(runId: string) {
+    this.#place = { runId, step: 0, phase: 'model' };
+  }
+
+  follow(event: AgentEvent): void {
+    const { step, phase } = this.#place;
+    if (event.type === 'step-start') this.#place = { ...this.#place, step: event.step, phase: 'model' };
+    if (event.type === 'message' || event.type === 'tool-start')
+      this.#place = { ...this.#place, step: event.step, phase: 'tools' };
+    if (step !== this.#place.step || phase !== this.#place.phase) this.#published = [];
+  }
+
+  add(number: number, event: AgentEvent): void {
+    this.#published.push({ ...this.#place, number, events: [event] });
+  }
+
+  after(number: number): readonly PublishedEvents[] {
+    const next = this.#published.findIndex((each) => each.number > number);
+    return next === -1 ? [] : this.#published.slice(next);
+  }
+}

@@ -1,0 +1,65 @@
+import type { RunRecord, Store } from '@shallot/core/store';
+
+import type { LiveEvents } from './live-events.ts';
+import { RunFeed } from './run-feed.ts';
+
+/** A feed that nobody reads is kept as long, for clients that come back, in milliseconds. */
+const lingerMs = 60_000;
+
+/** The feeds of runs that clients of this server follow: one for each session. */
+export class RunFeeds {
+  readonly #live: LiveEvents;
+  readonly #onError: (error: unknown) => void;
+  readonly #feeds = new Map<string, KeptFeed>();
+  readonly #closing = new AbortController();
+
+  constructor(live: LiveEvents, onError: (error: unknown) => void) {
+    this.#live = live;
+    this.#onError = onError;
+  }
+
+  /** Aborted when the server closes: streams end then. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  /** Returns the feed of a session's run, which follows it from here on. It is kept until `leave` was called as often. */
+  join(store: Store, sessionId: string, run: RunRecord): RunFeed {
+    let kept = this.#feeds.get(sessionId);
+    if (kept?.feed.runId !== run.id) {
+      kept?.stop.abort();
+      kept = { feed: new RunFeed(sessionId, run.id), stop: new AbortController(), readers: 0 };
+      this.#feeds.set(sessionId, kept);
+    }
+    const { feed, stop } = kept;
+    kept.readers += 1;
+    clearTimeout(kept.forgetting);
+    const signal = AbortSignal.any([stop.signal, this.#closing.signal]);
+    if (feed.isBehind(run)) void feed.follow(this.#live, store, { signal, onError: this.#onError });
+    return feed;
+  }
+
+  leave(sessionId: string, feed: RunFeed): void {
+    const kept = this.#feeds.get(sessionId);
+    if (kept?.feed !== feed) return;
+    kept.readers -= 1;
+    if (kept.readers > 0) return;
+    kept.forgetting = setTimeout(() => {
+      kept.stop.abort();
+      if (this.#feeds.get(sessionId) === kept) this.#feeds.delete(sessionId);
+    }, lingerMs).unref();
+  }
+
+  close(): void {
+    this.#closing.abort();
+    for (const { forgetting } of this.#feeds.values()) clearTimeout(forgetting);
+    this.#feeds.clear();
+  }
+}
+
+interface KeptFeed {
+  readonly feed: RunFeed;
+  readonly stop: AbortController;
+  readers: number;
+  forgetting?: NodeJS.Timeout;
+}

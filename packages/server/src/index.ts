@@ -1,0 +1,11 @@
+export type { Auth } from './access/authenticator.ts';
+export type { Identity, Right } from './access/identity.ts';
+export type { ServedAgent } from './api/server-state.ts';
+export type { RunView, SessionLine, SessionView, WaitingQuestion } from './api/views.ts';
+export { createServer, type AgentServer } from './create-server.ts';
+export type { FeedEvent } from './events/feed-event.ts';
+export type { Mount, Sender } from './http/mount.ts';
+export type { Problem } from './http/problem.ts';
+export { routes, type Routes } from './http/routes.ts';
+export { listen, type Listening, type ListenOptions } from './listen.ts';
+export type { ServerLimits, ServerOptions } from './server-options.ts';

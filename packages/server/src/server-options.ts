@@ -1,0 +1,118 @@
+import { ShallotError } from '@shallot/core';
+import { option, optionsSchema } from '@shallot/core/plugin';
+
+import { authenticator, type Auth } from './access/authenticator.ts';
+import type { SourceTerms } from './access/check-source.ts';
+import type { Identity } from './access/identity.ts';
+import type { ServerTerms } from './api/server-state.ts';
+import { issuePath } from './http/issue-path.ts';
+import type { Mount } from './http/mount.ts';
+
+/** Limits of a server. */
+export interface ServerLimits {
+  /** The largest body, in bytes. Default: 10,000,000. */
+  readonly bodyBytes?: number;
+  /** The requests of an identity in a minute, counted by each process for itself. Default: 600. */
+  readonly requestsPerMinute?: number;
+  /** The runs of an owner that may be in progress. Default: 20. */
+  readonly openRuns?: number;
+}
+
+/** Options of `createServer`. */
+export interface ServerOptions {
+  /**
+   * Bearer tokens that make an operator, two while one is replaced, or a function that returns who sent a request. Default:
+   * everybody is the operator, and only requests to the names of this machine are answered.
+   */
+  readonly auth?: Auth;
+  /** The values of `Host` that are answered. Default: with `auth` all, otherwise localhost and 127.0.0.1. */
+  readonly hosts?: readonly string[];
+  /** Origins of pages of elsewhere that may use the server. Default: none. */
+  readonly origins?: readonly string[];
+  /** `workers` leaves the runs to `agent.work` elsewhere. Default: `here`. */
+  readonly execute?: 'here' | 'workers';
+  /** The most runs that are executed here at once. Default: 8. */
+  readonly concurrency?: number;
+  /** When the server closes, the time that runs have to end their step, in milliseconds. Default: 30,000. */
+  readonly stopTimeoutMs?: number;
+  /** The time between signs of life in a stream without events, in milliseconds. Default: 15,000. */
+  readonly heartbeatMs?: number;
+  readonly limits?: ServerLimits;
+  /** Other protocols in front of the same sessions, by their paths: `{ '/mcp': … }`. Default: none. */
+  readonly mounts?: Readonly<Record<string, Mount>>;
+  /** Receives the errors behind answers with the status 500, and those of the worker. Default: `console.error`. */
+  readonly onError?: (error: unknown) => void;
+}
+
+const isAuth = (value: unknown): value is Auth =>
+  typeof value === 'function' || (typeof value === 'object' && value !== null && hasTokens(value));
+
+function hasTokens(value: object): value is { readonly tokens: readonly string[] } {
+  return (
+    'tokens' in value &&
+    Array.isArray(value.tokens) &&
+    value.tokens.length > 0 &&
+    value.tokens.length <= 2 &&
+    value.tokens.every((token) => typeof token === 'string' && /^\S{16,}$/.test(token))
+  );
+}
+
+const areMounts = (value: unknown): value is Readonly<Record<string, Mount>> =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.entries(value).every(([path, mount]) => /^(?:\/[\w-]+)+$/.test(path) && typeof mount === 'function');
+
+const positive = option.integer({ min: 1 });
+
+const schema = optionsSchema({
+  auth: option
+    .code('{ tokens } with one or two tokens of at least 16 characters, or a function', isAuth)
+    .secret(),
+  hosts: option.list(option.text('a host, with its port if it has one', /^\S+$/), { min: 1 }),
+  origins: option
+    .list(option.text('an origin such as https://app.example', /^https?:\/\/[^/]+$/))
+    .default([]),
+  execute: option.oneOf('here', 'workers').default('here'),
+  concurrency: positive.default(8),
+  stopTimeoutMs: option.integer({ min: 0 }).default(30_000),
+  heartbeatMs: positive.default(15_000),
+  limits: option
+    .object({
+      bodyBytes: positive.default(10_000_000),
+      requestsPerMinute: positive.default(600),
+      openRuns: positive.default(20),
+    })
+    .default({}),
+  mounts: option.code('functions by paths such as /mcp', areMounts).default({}),
+  onError: option.callback<(error: unknown) => void>().default((error) => console.error(error)),
+});
+
+/** The options of a server, checked and with defaults. */
+export interface ServerSettings {
+  readonly identify: (request: Request) => Promise<Identity>;
+  readonly source: SourceTerms;
+  readonly requestsPerMinute: number;
+  readonly mounts: Readonly<Record<string, Mount>>;
+  readonly terms: ServerTerms;
+}
+
+/** @throws `OPTION_INVALID` with all faults */
+export function readServerOptions(options: ServerOptions): ServerSettings {
+  const result = schema['~standard'].validate(options);
+  if (result instanceof Promise) throw new TypeError('A schema of options answers at once.');
+  if (result.issues !== undefined) {
+    const faults = result.issues.map(
+      ({ message, path }) => `option "${issuePath(path)}" of createServer: ${message}`,
+    );
+    throw new ShallotError('OPTION_INVALID', { message: faults.join('\n') });
+  }
+  const { auth, hosts, origins, limits, mounts, ...terms } = result.value;
+  const { requestsPerMinute, ...rest } = limits;
+  return {
+    identify: authenticator(auth),
+    source: { hosts: hosts ?? (auth === undefined ? undefined : 'any'), origins },
+    requestsPerMinute,
+    mounts,
+    terms: { ...terms, ...rest },
+  };
+}

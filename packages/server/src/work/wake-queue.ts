@@ -1,0 +1,35 @@
+import type { Queue } from '@shallot/core/store';
+
+/** A queue within this process: what was submitted or answered here reaches the worker here at once. */
+export class WakeQueue implements Queue {
+  readonly #handlers = new Set<Parameters<Queue['listen']>[0]>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+
+  async wake(sessionId: string, { at = 0 }: { readonly at?: number } = {}): Promise<void> {
+    const timer = setTimeout(
+      () => {
+        this.#timers.delete(timer);
+        for (const handler of this.#handlers) void this.#pass(sessionId, handler);
+      },
+      Math.max(at - Date.now(), 0),
+    );
+    this.#timers.add(timer.unref());
+  }
+
+  async listen(handler: Parameters<Queue['listen']>[0]): Promise<() => Promise<void>> {
+    this.#handlers.add(handler);
+    return async () => {
+      this.#handlers.delete(handler);
+      if (this.#handlers.size > 0) return;
+      for (const timer of this.#timers) clearTimeout(timer);
+      this.#timers.clear();
+    };
+  }
+
+  async #pass(sessionId: string, handler: Parameters<Queue['listen']>[0]): Promise<void> {
+    // A session that cannot be taken now is found again when the worker looks at the store.
+    const at = await handler(sessionId).catch(() => undefined);
+    // At once would be again and again while the worker is full.
+    if (at !== undefined) await this.wake(sessionId, { at: Math.max(at, Date.now() + 50) });
+  }
+}

@@ -1,0 +1,95 @@
+import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
+
+import type { AgentServer } from '../src/create-server.ts';
+
+/** A page with `useChat`: its messages, and the transport that the AI SDK gives it. */
+export class ChatPage {
+  messages: UIMessage[] = [];
+  readonly errors: string[] = [];
+  readonly #server: Pick<AgentServer, 'fetch'>;
+  readonly #transport: DefaultChatTransport<UIMessage>;
+  readonly #id: string;
+  #count = 0;
+
+  constructor(server: Pick<AgentServer, 'fetch'>, id = 'a', headers: Record<string, string> = {}) {
+    this.#server = server;
+    this.#id = id;
+    this.#transport = new DefaultChatTransport({
+      api: 'http://localhost/chat',
+      headers,
+      fetch: (url, init) => server.fetch(new Request(url instanceof Request ? url.url : url, init)),
+    });
+  }
+
+  /** Sends a message of the user, and reads the run. */
+  async send(text: string, body: object = {}): Promise<UIMessage> {
+    this.#count += 1;
+    const message: UIMessage = { id: `u${this.#count}`, role: 'user', parts: [{ type: 'text', text }] };
+    return this.submit([...this.messages, message], body);
+  }
+
+  /** Sends all of these messages, and reads the run. */
+  async submit(messages: UIMessage[], body: object = {}): Promise<UIMessage> {
+    const stream = await this.#transport.sendMessages({
+      trigger: 'submit-message',
+      chatId: this.#id,
+      messageId: undefined,
+      messages,
+      abortSignal: undefined,
+      body,
+    });
+    this.messages = messages;
+    return this.#read(stream, messages.at(-1));
+  }
+
+  /** Follows a run in progress; undefined if there is none. */
+  async resume(): Promise<UIMessage | undefined> {
+    const stream = await this.#transport.reconnectToStream({ chatId: this.#id });
+    return stream === null ? undefined : this.#read(stream, undefined);
+  }
+
+  /** Answers the question for approval of a call, and sends the answer. */
+  async answer(approved: boolean, reason?: string): Promise<UIMessage> {
+    const messages = structuredClone(this.messages);
+    for (const part of messages.at(-1)?.parts ?? []) {
+      if (!('state' in part) || part.state !== 'approval-requested') continue;
+      const given = { ...part.approval, approved, ...(reason === undefined ? {} : { reason }) };
+      Object.assign(part, { state: 'approval-responded', approval: given });
+    }
+    return this.submit(messages);
+  }
+
+  /** Reads the messages as a page does that is loaded anew. */
+  async reload(): Promise<UIMessage[]> {
+    const response = await this.#server.fetch(new Request(`http://localhost/chat/${this.#id}`));
+    // As the AI SDK takes it from the application.
+    const { messages } = (await response.json()) as { readonly messages: UIMessage[] };
+    this.messages = messages;
+    return messages;
+  }
+
+  async #read(
+    stream: Awaited<ReturnType<DefaultChatTransport<UIMessage>['sendMessages']>>,
+    last: UIMessage | undefined,
+  ): Promise<UIMessage> {
+    const onError = (error: unknown): number => this.errors.push(String(error));
+    const message = last?.role === 'assistant' ? { message: structuredClone(last) } : {};
+    let read: UIMessage | undefined;
+    for await (const state of readUIMessageStream({ stream, onError, ...message })) read = state;
+    if (read === undefined) throw new Error('The stream had no message.');
+    const { id } = read;
+    this.messages = [...this.messages.filter((each) => each.id !== id), read];
+    return read;
+  }
+}
+
+/** The parts without what differs between a part that was streamed and one that is read again. */
+export function partsOf(message: UIMessage | undefined): unknown {
+  return message?.parts.map((part) =>
+    Object.fromEntries(
+      Object.entries(part).filter(
+        ([key, value]) => value !== undefined && !(part.type === 'reasoning' && key === 'id'),
+      ),
+    ),
+  );
+}
