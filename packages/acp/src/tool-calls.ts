@@ -1,0 +1,128 @@
+import { resolve } from 'node:path';
+
+import type { SessionUpdate, ToolCall, ToolCallContent, ToolCallLocation } from '@agentclientprotocol/sdk';
+import type { JsonValue, ToolMessage } from '@shallot/core';
+import { isJsonObject, type ToolDisplay } from '@shallot/core/plugin';
+
+import { contentOf } from './content-blocks.ts';
+
+/** The number of lines shown of a child's work. */
+const maxActivities = 20;
+
+/** A call, as far as it is known. */
+export interface KnownCall extends Partial<ToolDisplay> {
+  readonly id: string;
+  readonly name: string;
+  readonly input: JsonValue;
+}
+
+/** The directories that the paths of a session's files stand for. */
+export interface FilePlaces {
+  /** The absolute directory of the root. */
+  readonly cwd: string;
+  /** Other absolute directories, by their places in the files. */
+  readonly roots: Readonly<Record<string, string>>;
+}
+
+type Update = Extract<SessionUpdate, { sessionUpdate: 'tool_call' | 'tool_call_update' }>;
+
+/** The tool calls that an editor was told of: each is announced once and ends once. */
+export class ToolCalls {
+  readonly #places: FilePlaces;
+  readonly #open = new Set<string>();
+  readonly #ended = new Set<string>();
+  readonly #activities = new Map<string, string[]>();
+
+  constructor(places: FilePlaces) {
+    this.#places = places;
+  }
+
+  /** Announces a call, or says more about one that was announced; undefined for one that has ended. */
+  known(call: KnownCall, status: 'pending' | 'in_progress'): Update | undefined {
+    const { id, name } = call;
+    if (this.#ended.has(id)) return undefined;
+    const content = diffsOf(call, this.#places);
+    const facts = {
+      toolCallId: id,
+      name,
+      status,
+      title: titleOf(call),
+      rawInput: call.input,
+      ...(call.kind !== undefined && { kind: call.kind }),
+      ...(call.locations !== undefined && { locations: call.locations.map((each) => this.#located(each)) }),
+      ...(content.length > 0 && { content }),
+    } satisfies ToolCall;
+    const isNew = !this.#open.has(id);
+    this.#open.add(id);
+    return isNew ? { sessionUpdate: 'tool_call', ...facts } : { sessionUpdate: 'tool_call_update', ...facts };
+  }
+
+  /** Ends a call with its result; undefined for one that was not announced, or has ended. */
+  ended({ callId, content, data, isError, denied }: ToolMessage): Update | undefined {
+    if (!this.#end(callId)) return undefined;
+    return {
+      sessionUpdate: 'tool_call_update',
+      toolCallId: callId,
+      status: isError === true || denied !== undefined ? 'failed' : 'completed',
+      content: content.map(contentOf),
+      ...(data !== undefined && { rawOutput: data }),
+    };
+  }
+
+  /** Ends all calls that a run left open when it ended without their results. */
+  *left(): Generator<Update> {
+    for (const toolCallId of this.#open) {
+      this.#end(toolCallId);
+      yield { sessionUpdate: 'tool_call_update', toolCallId, status: 'failed' };
+    }
+  }
+
+  /** Shows what a child does as the content of the call that began it. */
+  activity(toolCallId: string, text: string): Update | undefined {
+    if (!this.#open.has(toolCallId)) return undefined;
+    const lines = [...(this.#activities.get(toolCallId) ?? []), text].slice(-maxActivities);
+    this.#activities.set(toolCallId, lines);
+    return {
+      sessionUpdate: 'tool_call_update',
+      toolCallId,
+      content: [{ type: 'content', content: { type: 'text', text: lines.join('\n') } }],
+    };
+  }
+
+  #end(id: string): boolean {
+    this.#activities.delete(id);
+    if (!this.#open.delete(id)) return false;
+    this.#ended.add(id);
+    return true;
+  }
+
+  #located({ path, line }: { readonly path: string; readonly line?: number }): ToolCallLocation {
+    return { path: absolute(path, this.#places), ...(line !== undefined && { line }) };
+  }
+}
+
+/** Returns the title of a call: that of its tool, with what it touches. */
+function titleOf({ title, name, locations }: KnownCall): string {
+  const [first] = locations ?? [];
+  return first === undefined ? (title ?? name) : `${title ?? name}: ${first.path}`;
+}
+
+/** Returns the edits of a call as diffs, for tools with the arguments of the file tools. */
+function diffsOf({ kind, input }: KnownCall, places: FilePlaces): ToolCallContent[] {
+  if (kind !== 'edit' || !isJsonObject(input) || typeof input['path'] !== 'string') return [];
+  const path = absolute(input['path'], places);
+  const diff = (oldText: JsonValue | undefined, newText: JsonValue | undefined): ToolCallContent[] =>
+    typeof newText === 'string'
+      ? [{ type: 'diff', path, newText, ...(typeof oldText === 'string' && { oldText }) }]
+      : [];
+  const edits = Array.isArray(input['edits']) ? input['edits'] : [input];
+  const replaced = edits.filter(isJsonObject).flatMap((edit) => diff(edit['old_string'], edit['new_string']));
+  return replaced.length > 0 ? replaced : diff(undefined, input['content']);
+}
+
+/** Paths of tools begin with the root of the files, which is the session's directory. */
+function absolute(path: string, { cwd, roots }: FilePlaces): string {
+  const place = Object.keys(roots).find((each) => path.startsWith(each));
+  const [root, inside] = place === undefined ? [cwd, path] : [roots[place] ?? cwd, path.slice(place.length)];
+  return resolve(root, `./${inside}`);
+}

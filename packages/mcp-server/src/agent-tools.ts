@@ -1,0 +1,40 @@
+import { McpServer } from '@modelcontextprotocol/server';
+import type { JsonSchema } from '@shallot/core';
+import type { Identity } from '@shallot/server';
+
+import { addAskTool } from './ask-tool.ts';
+import { sealTurns } from './seal-turns.ts';
+import type { ServerClient } from './server-client.ts';
+import { TurnTaker } from './turn-taker.ts';
+
+/** The agent as MCP clients see it. */
+export interface McpOptions {
+  /** The name and version of the program, which clients show. */
+  readonly program: { readonly name: string; readonly version: string };
+  /**
+   * Returns a random string that is the same in all processes that serve the agent, and known to nobody else: it seals what
+   * a client keeps while it asks its user. It is called once that is needed.
+   */
+  readonly secret: () => string;
+  /** A JSON Schema for the answers of the agent, which are structured content then. Default: any text. */
+  readonly output?: JsonSchema;
+}
+
+/** The sender of requests, and the routes that it may use. */
+export interface McpSender {
+  readonly identity: Identity;
+  readonly client: ServerClient;
+}
+
+/** Creates the protocol's server for one connection, or one request over HTTP. */
+export async function agentTools(options: McpOptions, { identity, client }: McpSender): Promise<McpServer> {
+  const { program, secret, output } = options;
+  const agent = await client.agent();
+  const codec = sealTurns(secret, identity);
+  const server = new McpServer(
+    { ...program, title: agent.name },
+    { capabilities: { tools: {} }, requestState: { verify: (state, ctx) => codec.verify(state, ctx) } },
+  );
+  addAskTool(server, new TurnTaker(server, codec), { agent, client, output });
+  return server;
+}

@@ -1,0 +1,5 @@
+/** Reads JSON, of the type that its writer promises. @throws if it is none */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- a caller knows the writer, and names the type
+export function parseJson<T>(text: string): T {
+  return JSON.parse(text) as T;
+}
