@@ -16,12 +16,11 @@ export async function carryOut(invocation: Invocation, screen: Screen): Promise<
   return statusOfBroken(screen.broken.reason as NodeJS.ErrnoException, status, screen.io);
 }
 
-async function statusOfInvocation({ name, carryOut }: Invocation, screen: Screen): Promise<number> {
+async function statusOfInvocation({ carryOut }: Invocation, screen: Screen): Promise<number> {
   try {
     return (await carryOut(screen)) ?? exitStatus.completed;
   } catch (error) {
-    // Commands that print events end with the error themselves.
-    if (screen.json && !['run', 'resume'].includes(name)) {
+    if (screen.json) {
       await jsonRenderer(screen).failed(error instanceof CommandFailure ? (error.cause ?? error) : error);
     }
     return noteFailure(error, screen);

@@ -1,14 +1,18 @@
 import { defineCommand, type CommandDefinition } from './define-command.ts';
 import { projectCommands } from './project-commands.ts';
+import { sessionCommands } from './session-commands.ts';
 import { sharedFlags } from './shared-flags.ts';
 import { exitStatusHelp } from './terminal/exit-status.ts';
 
-const { conducted, config, debug, json, question, session, traced } = sharedFlags;
+const { conducted, config, debug, json, mode, question, session, traced } = sharedFlags;
 
 /** The descriptions of command groups. */
 export const commandGroups: Readonly<Record<string, string>> = {
+  agents: 'Checks agents to which the model can delegate.',
   skills: 'Lists and checks skills: directories with a SKILL.md.',
+  hooks: 'Tries hooks of the config.',
   mcp: 'Logs in to MCP servers.',
+  permissions: 'Shows which calls are executed, asked about and refused.',
   store: 'Prepares and copies stores of sessions.',
 };
 
@@ -21,7 +25,9 @@ export const commandList: readonly CommandDefinition[] = [
     flags: [
       ...conducted,
       session,
+      mode,
       ['--abandon', "abandon the session's unfinished or waiting run"],
+      ['--input-stream', 'with --json: sends the lines of stdin to the run, as messages'],
       ['--detach', 'submit the run for a worker, and print the session; no model is called'],
       ['--metadata <json>', 'with --detach: an object, for the context of the run'],
       ['--stream', 'with --detach: stores the deltas of the current step for followers'],
@@ -36,6 +42,7 @@ export const commandList: readonly CommandDefinition[] = [
     flags: [
       ...traced,
       session,
+      mode,
       ['--continue', 'continue the session that was changed last'],
       ['--resume', 'choose the session to continue from a list'],
       ['--abandon', "abandon the session's unfinished or waiting run at the first message"],
@@ -49,6 +56,7 @@ export const commandList: readonly CommandDefinition[] = [
     args: [['<session>', "the session's id, or a prefix of it"]],
     flags: [
       ...conducted,
+      mode,
       ['--take-over', "also resume the run of another agent, which becomes this agent's"],
       ['--abandon', 'abandon the run instead, and run nothing'],
     ],
@@ -57,8 +65,13 @@ export const commandList: readonly CommandDefinition[] = [
   }),
   defineCommand({
     name: 'inspect',
-    about: 'Shows the layers of each hook, in execution order, with the reason of each place.',
-    args: [['[plugin]', 'the id of a plugin: shows its options, taps, tools, state and services']],
+    about: 'Shows the layers of each hook, in execution order, with the reason for each position.',
+    args: [
+      [
+        '[plugin]',
+        'the id of a plugin: shows its options, taps, tools, state and services; or permissions: shows the rules',
+      ],
+    ],
     flags: [
       ['-c, --config [path]', 'the config file, as for other commands; without a path: --merged'],
       debug,
@@ -68,72 +81,7 @@ export const commandList: readonly CommandDefinition[] = [
 
     load: async () => (await import('./commands/inspect-command.ts')).inspectCommand,
   }),
-  defineCommand({
-    name: 'sessions',
-    about: 'Lists the sessions, most recently changed first.',
-    args: [],
-    flags: [
-      ...config,
-      ['-n, --limit <number>', 'the maximum number to list', { default: '20' }],
-      [
-        '--status <status>',
-        'only sessions whose last run is running, interrupted, completed, aborted, failed or parked',
-      ],
-      json,
-    ],
-
-    load: async () => (await import('./commands/sessions-command.ts')).sessionsCommand,
-  }),
-  defineCommand({
-    name: 'sessions show',
-    about: 'Prints a session as Markdown: its messages, tool calls and results.',
-    args: [['<session>', "the session's id, or a prefix of it"]],
-    flags: [...config, json],
-
-    load: async () => (await import('./commands/show-session-command.ts')).showSessionCommand,
-  }),
-  defineCommand({
-    name: 'sessions search',
-    about: 'Lists the sessions whose id, title or messages contain a string, regardless of case.',
-    args: [['<text>', 'the string']],
-    flags: [...config, ['-n, --limit <number>', 'the maximum number to list', { default: '20' }], json],
-
-    load: async () => (await import('./commands/search-sessions-command.ts')).searchSessionsCommand,
-  }),
-  defineCommand({
-    name: 'sessions delete',
-    about: 'Deletes a session and everything stored with it.',
-    args: [['<session>', "the session's id, or the beginning of a generated one"]],
-    flags: [...config, ['--keep-files', 'keep the files that plugins wrote for it, and name them']],
-
-    load: async () => (await import('./commands/sessions-command.ts')).deleteSessionCommand,
-  }),
-  defineCommand({
-    name: 'sessions prune',
-    about: 'Deletes sessions that have not changed for a given time.',
-    args: [],
-    flags: [
-      ...config,
-      [
-        '--older-than <time>',
-        'the time without changes: 90m, 12h, 30d or 2w, for example',
-        { required: true },
-      ],
-      ['--waiting', 'include sessions with open questions'],
-      ['--keep-files', 'keep the files that plugins wrote for them, and name them'],
-      ['--dry-run', 'list these sessions, and delete nothing'],
-    ],
-
-    load: async () => (await import('./commands/prune-command.ts')).pruneSessionsCommand,
-  }),
-  defineCommand({
-    name: 'sessions backup',
-    about: 'Copies all sessions to a new file; other processes can keep writing.',
-    args: [['<file>', 'a file that does not exist yet']],
-    flags: config,
-
-    load: async () => (await import('./commands/sessions-command.ts')).backupSessionsCommand,
-  }),
+  ...sessionCommands,
   defineCommand({
     name: 'pending',
     about: 'Shows the open questions, and the commands that answer them.',
@@ -146,7 +94,12 @@ export const commandList: readonly CommandDefinition[] = [
     name: 'approve',
     about: 'Approves a pending call; it is executed when its session is resumed.',
     args: [question],
-    flags: [...config, ['--edit-args <json>', 'execute the call with these arguments instead']],
+    flags: [
+      ...config,
+      ['--edit-args <json>', 'execute the call with these arguments instead'],
+      ['--always [rule]', 'keep a rule that allows it from then on; default: the proposed one'],
+      ['--scope <scope>', 'with --always: session, or project; default: session'],
+    ],
     help: exitStatusHelp,
     load: async () => (await import('./commands/answer-command.ts')).approveCommand,
   }),
@@ -168,18 +121,43 @@ export const commandList: readonly CommandDefinition[] = [
   }),
   defineCommand({
     name: 'worker',
-    about: 'Executes submitted runs, and resumes what answers or a crash left, until it is told to stop.',
+    about:
+      'Executes submitted runs, and resumes runs that were answered or whose worker died, until it is stopped.',
     args: [],
     flags: [
       ...config,
       ['--concurrency <n>', 'the maximum number of runs at once; default: 8'],
       ['--interval <seconds>', 'how often to look for work; default: 5'],
       ['--stop-timeout <seconds>', 'after SIGTERM, the time that runs have to end their step; default: 30'],
-      ['--health <port>', 'answers probes over HTTP at this port: 503 once the store is silent for a minute'],
+      [
+        '--health <port>',
+        'answer health probes over HTTP on this port: 503 once the store has been silent for a minute',
+      ],
       ['-q, --quiet', 'only warnings and errors'],
     ],
 
     load: async () => (await import('./commands/worker-command.ts')).workerCommand,
+  }),
+  defineCommand({
+    name: 'serve',
+    about: 'Serves the agent over HTTP, until it is told to stop. Needs @shallot/server.',
+    args: [],
+    flags: [
+      ...config,
+      ['--port <port>', 'the port; default: serve.port of the config, or 4111'],
+      ['--host <host>', 'the address; any but that of this machine needs serve.tokens in the config'],
+    ],
+
+    load: async () => (await import('./commands/serve-command.ts')).serveCommand,
+  }),
+  defineCommand({
+    name: 'acp',
+    about:
+      'Serves the agent to an editor over stdin and stdout, by the Agent Client Protocol. Needs @shallot/acp.',
+    args: [],
+    flags: config,
+
+    load: async () => (await import('./commands/acp-command.ts')).acpCommand,
   }),
   defineCommand({
     name: 'store migrate',
@@ -210,7 +188,7 @@ export const commandList: readonly CommandDefinition[] = [
   }),
   defineCommand({
     name: 'store copy',
-    about: 'Copies all sessions to another store, and compares them. Overwrites nothing.',
+    about: 'Copies all sessions to another store, and compares them. Never overwrites a session.',
     args: [
       ['<from>', 'a SQLite database, a postgres:// URL, or a config file, for its store'],
       ['<to>', 'the same; a SQLite database that does not exist is created'],
@@ -236,12 +214,78 @@ export const commandList: readonly CommandDefinition[] = [
     load: async () => (await import('./commands/skills-check-command.ts')).skillsCheckCommand,
   }),
   defineCommand({
+    name: 'agents check',
+    about:
+      'Checks the definitions of agents for delegation: those of the config, or the Markdown files in directories.',
+    args: [['[directories...]', "directories with a Markdown file per agent; default: the config's agents"]],
+    flags: [...config, json],
+    help: '\nExit status: 0 without errors, 1 with errors, 2 if there is nothing to check',
+    load: async () => (await import('./commands/agents-check-command.ts')).agentsCheckCommand,
+  }),
+  defineCommand({
+    name: 'hooks test',
+    about: 'Passes an event to the hooks that the config has for it, and prints what each decides.',
+    args: [['<event>', 'the event, such as PreToolUse']],
+    flags: [...config, ['--sample', 'pass a sample; without it, the members of the event are JSON on stdin']],
+    help: '\nExit status: 0 if no hook failed, 1 if one did, 2 if there is none to try',
+    load: async () => (await import('./commands/hooks-test-command.ts')).hooksTestCommand,
+  }),
+  defineCommand({
     name: 'mcp login',
     about: 'Logs in to an MCP server of the config, and keeps the tokens for its agents.',
     args: [['<server>', "the server's name in the config"]],
     flags: config,
 
     load: async () => (await import('./commands/mcp-login-command.ts')).mcpLoginCommand,
+  }),
+  defineCommand({
+    name: 'mcp serve',
+    about:
+      'Serves the agent as a tool of other agents, over stdin and stdout or HTTP. Needs @shallot/mcp-server and @shallot/server.',
+    args: [],
+    flags: [
+      ...config,
+      ['--http', 'listen for streamable HTTP at /mcp, until it is told to stop'],
+      ['--port <port>', 'with --http: the port; default: serve.port of the config, or 4111'],
+      ['--host <host>', 'with --http: the address; any but that of this machine needs serve.tokens'],
+    ],
+
+    load: async () => (await import('./commands/mcp-serve-command.ts')).mcpServeCommand,
+  }),
+  defineCommand({
+    name: 'permissions list',
+    about: 'Prints the rules of the permissions, in the order in which they are evaluated.',
+    args: [],
+    flags: [...config, json],
+
+    load: async () => (await import('./commands/permissions-command.ts')).listPermissionsCommand,
+  }),
+  defineCommand({
+    name: 'permissions remove',
+    about: 'Removes a rule that an answer has kept for the project.',
+    args: [['<rule>', 'the rule, as permissions list prints it']],
+    flags: config,
+
+    load: async () => (await import('./commands/permissions-command.ts')).removePermissionCommand,
+  }),
+  defineCommand({
+    name: 'permissions import',
+    about: 'Prints the rules of .claude/settings.json as permissions of a config, and those left out.',
+    args: [['[file]', 'the settings; default: .claude/settings.json below the working directory']],
+    flags: [debug],
+
+    load: async () => (await import('./commands/permissions-command.ts')).importPermissionsCommand,
+  }),
+  defineCommand({
+    name: 'permissions test',
+    about: 'Prints whether a call would be executed, asked about or refused, and which rule decides.',
+    args: [
+      ['<call>', 'a command line, or with an argument the name of a tool'],
+      ['[argument]', "the tool's arguments as JSON, or the value of the first: src/main.ts"],
+    ],
+    flags: [...config, ['--mode <mode>', 'evaluate it in this mode: read-only, ask or edits'], json],
+
+    load: async () => (await import('./commands/permissions-command.ts')).testPermissionsCommand,
   }),
   defineCommand({
     name: 'trace',

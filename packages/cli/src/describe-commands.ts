@@ -28,7 +28,7 @@ function describeCommand(
     const options = command.optsWithGlobals<{ json?: boolean; debug?: boolean }>();
     const { json = false, debug = false } = options;
     const carryOut: Invocation['carryOut'] = async (screen) => (await load())(...values, options, screen);
-    onCall({ name: command.name(), json, debug, carryOut });
+    onCall({ json, debug, carryOut });
   });
 }
 

@@ -2,7 +2,6 @@ import type { Screen } from './terminal/screen.ts';
 
 /** A called command. */
 export interface Invocation {
-  readonly name: string;
   /** True if stdout is JSON for programs. */
   readonly json: boolean;
   readonly debug: boolean;

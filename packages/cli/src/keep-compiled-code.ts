@@ -2,8 +2,8 @@
 
 /**
  * Enables Node's compile cache in the user's cache folder, since compiling takes much of the start. The folder must
- * belong to the user alone, because whoever can write there controls the executed code; otherwise the cache stays off.
- * `NODE_COMPILE_CACHE` and `NODE_DISABLE_COMPILE_CACHE` apply as usual.
+ * belong to the user alone, because anyone who can write there controls the executed code; otherwise the cache stays
+ * off. `NODE_COMPILE_CACHE` and `NODE_DISABLE_COMPILE_CACHE` apply as usual.
  */
 export function keepCompiledCode(): void {
   const { env, platform } = process;
@@ -30,14 +30,27 @@ export function cacheHome(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): st
  * it.
  */
 function ownFolder(folder: string): string | undefined {
-  const { mkdirSync, statSync } = process.getBuiltinModule('node:fs');
+  const { statSync } = process.getBuiltinModule('node:fs');
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const { uid, mode } = statSync(folder);
     const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
     return isOwn ? folder : undefined;
   } catch {
     // The command also works without the cache.
     return undefined;
+  }
+}
+
+/** Makes a folder and those above it, one by one: Node's own way never returns where the system refuses all, as in `/proc`. */
+function makeFolder(folder: string): void {
+  const { existsSync, mkdirSync } = process.getBuiltinModule('node:fs');
+  if (existsSync(folder)) return;
+  makeFolder(process.getBuiltinModule('node:path').dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have made it.
+    if (!existsSync(folder)) throw error;
   }
 }

@@ -109,6 +109,11 @@ describe('what is loaded', () => {
     const read = await loadedIn(project, ['trace', 'run.jsonl']);
     expect([...written.packages, ...read.packages]).not.toContain('@opentelemetry/api');
     const files = read.all.flatMap((url) => url.split('/plugin-telemetry/src/')[1] ?? []);
-    expect(files.toSorted()).toEqual(['lines/read-trace.ts', 'lines/trace-line.ts', 'trace.ts']);
+    expect(files.toSorted()).toEqual([
+      'lines/read-trace-tree.ts',
+      'lines/read-trace.ts',
+      'lines/trace-line.ts',
+      'trace.ts',
+    ]);
   });
 });

@@ -7,7 +7,7 @@ const { askNothing, changing, config, debug, dryRun, json, timeout } = sharedFla
 export const projectCommands: readonly CommandDefinition[] = [
   defineCommand({
     name: 'init',
-    about: 'Writes a first agent: one config, and the packages that it needs. Overwrites nothing.',
+    about: 'Creates a first agent: a config, and the packages that it needs. Never overwrites a file.',
     args: [],
     flags: [
       ['--template <name>', 'chat, files, repository, support or empty; default: empty'],
@@ -39,7 +39,7 @@ export const projectCommands: readonly CommandDefinition[] = [
   }),
   defineCommand({
     name: 'doctor',
-    about: 'Says all that is wrong with a project, what can cause the rest first, each with its fix.',
+    about: 'Reports every problem in a project, root causes first, each with its fix.',
     args: [],
     flags: [...config, json],
     help: '\nExit status: 0 if nothing is wrong, 1 with warnings alone, 2 with errors',
@@ -47,21 +47,21 @@ export const projectCommands: readonly CommandDefinition[] = [
   }),
   defineCommand({
     name: 'add',
-    about: 'Installs plugins in the newest version that works with the core, and lists them in the config.',
+    about: 'Installs the newest compatible versions of plugins, and lists them in the config.',
     args: [
-      ['<plugins...>', 'short names or packages, with a range of versions perhaps: memory, tickets@^1.2.0'],
+      ['<plugins...>', 'short names or packages, optionally with a version range: memory, tickets@^1.2.0'],
     ],
     flags: [
       ...changing,
-      ['--exact-name', 'take a name as it is, even if it is nearly that of a known plugin'],
-      ['--trust <names...>', 'write the entries that these plugins propose, although nobody is asked'],
+      ['--exact-name', 'accept a name that looks like a typo of a known plugin'],
+      ['--trust <names...>', 'write the entries that these plugins propose, without a question'],
     ],
 
     load: async () => (await import('./commands/add-command.ts')).addCommand,
   }),
   defineCommand({
     name: 'remove',
-    about: 'Takes plugins out of the config, and uninstalls their packages.',
+    about: 'Removes plugins from the config, and uninstalls their packages.',
     args: [['<plugins...>', 'ids, short names, packages or paths']],
     flags: changing,
 
@@ -70,7 +70,7 @@ export const projectCommands: readonly CommandDefinition[] = [
   defineCommand({
     name: 'upgrade',
     about:
-      'Installs the newest versions of plugins and of this command that work with the core, and says which newer ones do not.',
+      'Installs the newest compatible versions of plugins and of this command, and reports newer incompatible ones.',
     args: [['[plugins...]', 'short names or packages, or shallot; default: all that package.json lists']],
     flags: changing,
 
@@ -87,14 +87,14 @@ export const projectCommands: readonly CommandDefinition[] = [
   defineCommand({
     name: 'create-plugin',
     about:
-      'Writes a plugin in a folder of its own: typed stubs, tests, build, README, CI. Overwrites nothing.',
-    args: [['<name>', 'the short name or the package: tickets, @acme/tickets']],
+      'Creates a plugin in its own folder: typed stubs, tests, build, README, CI. Never overwrites a file.',
+    args: [['<name>', 'the short name or the package name: tickets, @acme/tickets']],
     flags: [
       ['--hook <names...>', 'the hooks to write stubs for; default: wrapToolCall'],
       ['--state', 'with state that is kept with the session'],
       ['--directory <path>', 'the folder to write; default: the name of the package'],
       ['--description <text>', 'what it does, in one sentence'],
-      ['--author <name>', 'who holds the copyright'],
+      ['--author <name>', 'the copyright holder'],
       ['--manager <name>', 'npm or pnpm; default: the one that calls this command'],
       askNothing,
       dryRun,

@@ -17,6 +17,7 @@ export function readCommandLine(args: readonly string[]): Invocation | Printout 
     .configureOutput({
       writeOut: (text) => (stdout += text),
       writeErr: (text) => (stderr += text),
+      outputError: (text, write) => write(usageError(text)),
     })
     .exitOverride()
     .showHelpAfterError('(see shallot --help)')
@@ -32,5 +33,18 @@ export function readCommandLine(args: readonly string[]): Invocation | Printout 
     // Help and version also end this way, with status 0.
     if (error.exitCode === 0) return { status: exitStatus.completed, stdout, stderr };
   }
-  return { status: exitStatus.usage, stdout, stderr };
+  return { status: exitStatus.usage, stdout: args.includes('--json') ? asJson(stderr) : stdout, stderr };
+}
+
+/** Writes an error of the parser as all others are written: with a code, and sentences. */
+function usageError(text: string): string {
+  return text
+    .replace(/^error: (.+?)\.?$/m, 'error USAGE_INVALID: $1.')
+    .replace(/\n\((Did you mean .+\?)\)/, ' $1');
+}
+
+/** Writes the parser's error as `--json` writes all others. */
+function asJson(stderr: string): string {
+  const message = /^error USAGE_INVALID: (.+)$/m.exec(stderr)?.[1] ?? stderr;
+  return `${JSON.stringify({ type: 'error', error: { code: 'USAGE_INVALID', message } })}\n`;
 }

@@ -18,8 +18,11 @@ describe('the command line', () => {
   });
 
   it.each([
-    [['rnu'], /unknown command 'rnu'\n\(Did you mean run\?\)/],
-    [['run', '--sesion', 'x', 'Hi'], /unknown option '--sesion'\n\(Did you mean --session\?\)/],
+    [['rnu'], /^error USAGE_INVALID: unknown command 'rnu'\. Did you mean run\?\n/],
+    [
+      ['run', '--sesion', 'x', 'Hi'],
+      /^error USAGE_INVALID: unknown option '--sesion'\. Did you mean --session\?\n/,
+    ],
     [['run', '--session'], /option '-s, --session <id>' argument missing/],
     [['run', 'two', 'questions'], /too many arguments for 'run'\. Expected 1 argument but got 2/],
     [['inspect', 'me', 'too'], /too many arguments for 'inspect'/],

@@ -1,6 +1,7 @@
 const debug = ['--debug', 'print stacks and causes of errors; also SHALLOT_DEBUG=1'] as const;
 const json = ['--json', 'print JSON'] as const;
 const session = ['-s, --session <id>', 'the session to continue, or to start under this id'] as const;
+const mode = ['--mode <mode>', 'what is executed without a question: read-only, ask or edits'] as const;
 const timeout = [
   '--timeout <seconds>',
   'how long each call of the package manager may take; default: 120',
@@ -10,7 +11,7 @@ const askNothing = ['-y, --yes', 'ask nothing'] as const;
 
 /** Commands that use a config file. */
 const config = [
-  ['-c, --config <path>', 'the config file; default: the nearest one, from here upwards'],
+  ['-c, --config <path>', 'the config file; default: the nearest one in the working directory or above'],
   debug,
 ] as const;
 /** Commands that run an agent. */
@@ -46,6 +47,7 @@ export const sharedFlags = {
   debug,
   dryRun,
   json,
+  mode,
   question,
   session,
   timeout,

@@ -12,7 +12,7 @@ import { pseudoTerminal, terminalHere, type OnPseudoTerminal, type OnTerminal } 
 import { KeptStream } from './terminal/kept-stream.ts';
 import { watchText } from './watch.ts';
 
-/** How a process ended: its exit status (128 + n for signal n) and what it wrote. */
+/** The exit status of a process (128 + n for signal n), and its output. */
 export interface Ended {
   readonly status: number;
   readonly stdout: string;
@@ -62,6 +62,7 @@ const linked = [
   'plugin-hitl',
   'plugin-mcp',
   'plugin-skills',
+  'plugin-subagents',
   'plugin-telemetry',
   'testing',
 ].map((name) => `@shallot/${name}`);
@@ -143,6 +144,7 @@ function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
     TERM: _term,
     FORCE_COLOR: _forceColor,
     SHALLOT_DEBUG: _debug,
+    npm_command: _command,
     ...env
   } = process.env;
   return { ...env, ...more };
@@ -165,7 +167,7 @@ function follow(child: ChildProcessWithoutNullStreams): Running {
     watch.add(text);
   });
   child.stdin.on('error', () => {
-    // A command that ended without reading its input.
+    // The command ended without reading its input.
   });
   const { promise: ended, resolve, reject } = Promise.withResolvers<Ended>();
   child.on('error', reject);

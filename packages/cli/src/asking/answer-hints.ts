@@ -1,9 +1,9 @@
 import type { Interrupt } from '@shallot/core';
 import { type DecisionKind, visible } from '@shallot/core/plugin';
+import { approvalOf } from '@shallot/core/work';
 
 import { shellWord } from '../terminal/shell-word.ts';
 import { visibleLine } from '../terminal/visible.ts';
-import { approvalOf } from './approval.ts';
 import type { AgentCommandOptions } from './config-loading.ts';
 import { exampleAnswers } from './example-answers.ts';
 

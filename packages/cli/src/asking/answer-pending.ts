@@ -1,12 +1,12 @@
 import { isShallotError, type Interrupt, type JsonValue } from '@shallot/core';
+import { visible, type PermissionEvaluator, isJsonObject } from '@shallot/core/plugin';
 import type { Store } from '@shallot/core/store';
-import { pendingInterrupts } from '@shallot/core/work';
+import { approvalOf, pendingInterrupts } from '@shallot/core/work';
 
 import type { Ask } from '../keyboard/question-prompts.ts';
 import { noteWarning } from '../rendering/note-failure.ts';
 import { canAsk, PromptLeft } from '../terminal/prompts.ts';
 import type { Screen } from '../terminal/screen.ts';
-import { approvalOf } from './approval.ts';
 import { askApproval } from './ask-approval.ts';
 import { askBySchema } from './ask-by-schema.ts';
 import { recordAnswer } from './record-answer.ts';
@@ -18,14 +18,16 @@ import { renderQuestion } from './render-question.ts';
  */
 export async function answerPending(store: Store, sessionId: string, asker: Asker): Promise<boolean> {
   const { screen } = asker;
+  const kept: string[] = [];
   for (;;) {
     const open = await pendingInterrupts(store, sessionId);
     const [question] = open;
     if (question === undefined) return true;
     if (!canAsk(screen.io)) return false;
+    await noteCovered(question, kept, asker);
     const answer = await askOne(question, open.length, asker);
     if (answer === undefined) return false;
-    await record(store, sessionId, question, answer, screen);
+    if (await record(store, sessionId, question, answer, screen)) kept.push(...ruleIn(answer));
   }
 }
 
@@ -34,6 +36,8 @@ export interface Asker {
   readonly screen: Screen;
   readonly ask: Ask;
   readonly signal: AbortSignal;
+  /** Returns the other questions that the rule kept by an answer covers. */
+  readonly permissions: PermissionEvaluator | undefined;
 }
 
 async function askOne(
@@ -56,19 +60,39 @@ async function askOne(
   }
 }
 
-/** Stores an answer. If it is invalid or too late, the question is asked again if it is still open. */
+/** Notes a question that a kept rule of an earlier answer covers. It still stays open. */
+async function noteCovered({ call }: Interrupt, kept: readonly string[], asker: Asker): Promise<void> {
+  const { permissions, screen } = asker;
+  if (permissions === undefined || call === undefined) return;
+  for (const rule of kept) {
+    if (await permissions.covers(rule, call))
+      screen.note(
+        screen.paintNotes.dim(`\nThe rule ${visible(rule)}, which you keep, covers the next question, too.`),
+      );
+  }
+}
+
+function ruleIn(answer: JsonValue): string[] {
+  const always = isJsonObject(answer) ? answer['always'] : undefined;
+  const rule = isJsonObject(always) ? always['rule'] : undefined;
+  return typeof rule === 'string' ? [rule] : [];
+}
+
+/** Stores an answer, and returns true. If it is invalid or too late, the question is asked again if it is still open. */
 async function record(
   store: Store,
   sessionId: string,
   { id }: Interrupt,
   answer: JsonValue,
   screen: Screen,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await recordAnswer(store, sessionId, id, answer, screen);
+    return true;
   } catch (error) {
     if (!isShallotError(error, 'INTERRUPT_ANSWER') && !isShallotError(error, 'INTERRUPT_UNKNOWN'))
       throw error;
     noteWarning(error, screen);
+    return false;
   }
 }

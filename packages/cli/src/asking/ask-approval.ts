@@ -1,12 +1,20 @@
 import type { JsonObject } from '@shallot/core';
-import { reasonOf, type Decision, type DecisionKind, visible } from '@shallot/core/plugin';
+import {
+  parsePermissionRule,
+  reasonOf,
+  visible,
+  type Always,
+  type Decision,
+  type DecisionKind,
+  isJsonObject,
+} from '@shallot/core/plugin';
+import type { Approval } from '@shallot/core/work';
 
 import type { QuestionPrompts } from '../keyboard/question-prompts.ts';
 import { editInEditor, editorOf } from '../terminal/edit-in-editor.ts';
 import { PromptLeft, type Choice } from '../terminal/prompts.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleJson } from '../terminal/visible.ts';
-import { isObject, type Approval } from './approval.ts';
 import { parseJson } from './parse-json.ts';
 
 const labels: Readonly<Record<DecisionKind, Omit<Choice<DecisionKind>, 'value'>>> = {
@@ -18,11 +26,20 @@ const labels: Readonly<Record<DecisionKind, Omit<Choice<DecisionKind>, 'value'>>
 
 /** Asks for a decision about a call. After an edit without changes or with errors, it asks again. */
 export async function askApproval(
-  { call, decisions }: Approval,
+  { call, decisions, always }: Approval,
   { prompts, screen, signal }: Asking,
 ): Promise<Decision> {
-  const choices: Choice<DecisionKind | 'later'>[] = [
+  const choices: Choice<DecisionKind | 'always' | 'later'>[] = [
     ...decisions.map((value) => ({ value, ...labels[value] })),
+    ...(always?.rule === undefined
+      ? []
+      : [
+          {
+            value: 'always' as const,
+            label: 'Always',
+            hint: `approve, and keep the rule ${visible(always.rule)}`,
+          },
+        ]),
     { value: 'later', label: 'Later', hint: 'stop here and leave the question open' },
   ];
   for (;;) {
@@ -32,6 +49,8 @@ export async function askApproval(
         throw new PromptLeft();
       case 'approve':
         return { decision };
+      case 'always':
+        return { decision: 'approve', always: await askRule(always, prompts) };
       case 'reject': {
         const reason = await prompts.text('Reason for the model (optional)');
         return { decision, ...(reason !== '' && { reason }) };
@@ -39,11 +58,35 @@ export async function askApproval(
       case 'respond':
         return { decision, content: await prompts.text('Result for the model', { check: notEmpty }) };
       case 'edit': {
-        const args = await editArguments(isObject(call.input) ? call.input : {}, { prompts, screen, signal });
+        const args = await editArguments(isJsonObject(call.input) ? call.input : {}, {
+          prompts,
+          screen,
+          signal,
+        });
         if (args !== undefined) return { decision, args };
       }
     }
   }
+}
+
+/** Asks which rule to keep, beginning with the proposed one, and for how long. */
+async function askRule(
+  { scopes = [], rule = '' }: Partial<NonNullable<Approval['always']>> = {},
+  prompts: QuestionPrompts,
+): Promise<Always> {
+  const kept = await prompts.text('The rule to keep', { initial: rule, check: wrongRule });
+  const [only, ...others] = scopes;
+  if (only !== undefined && others.length === 0) return { scope: only, rule: kept };
+  const scope = await prompts.choose('For how long?', [
+    { value: 'session', label: 'Session', hint: 'as long as this session goes on' },
+    { value: 'project', label: 'Project', hint: 'for all sessions here' },
+  ]);
+  return { scope, rule: kept };
+}
+
+function wrongRule(text: string): string | undefined {
+  const parsed = parsePermissionRule(text);
+  return 'advice' in parsed ? `Not a rule: ${parsed.advice}.` : undefined;
 }
 
 /** The prompts and screen for asking, and a signal that ends it. */
@@ -74,7 +117,7 @@ async function editArguments(
       }
     }
     const parsed = parseJson(text);
-    if ('value' in parsed && isObject(parsed.value)) {
+    if ('value' in parsed && isJsonObject(parsed.value)) {
       if (JSON.stringify(parsed.value) !== JSON.stringify(input)) return parsed.value;
       screen.note('Nothing was changed.');
       return undefined;
@@ -91,7 +134,7 @@ async function editArguments(
 function wrongArguments(text: string): string | undefined {
   const parsed = parseJson(text);
   if ('problem' in parsed) return parsed.problem;
-  return isObject(parsed.value) ? undefined : 'The arguments must be a JSON object: { … }';
+  return isJsonObject(parsed.value) ? undefined : 'The arguments must be a JSON object: { … }';
 }
 
 function notEmpty(text: string): string | undefined {

@@ -68,6 +68,49 @@ describe('a question that is asked by its schema', () => {
     expect(await askBySchema(schema, answeredBy(...answers).prompts)).toEqual(expected);
   });
 
+  const other = { type: 'string', title: 'Other' };
+  const none = { const: null, title: 'I decline' };
+  const listed = { type: 'array', items: { anyOf: [{ const: 'a' }, { const: 'b' }, other] } };
+  it.each<[string, JsonObject, string[], unknown]>([
+    ['a choice', { anyOf: [{ const: 'a' }, other, none] }, ['a'], 'a'],
+    ['another answer', { anyOf: [{ const: 'a' }, other, none] }, ['Other…', 'tea'], 'tea'],
+    ['a refusal', { anyOf: [{ const: 'a' }, other, none] }, ['I decline'], null],
+    ['text', { anyOf: [{ type: 'string' }, none] }, ['tea'], 'tea'],
+    ['no text', { anyOf: [{ type: 'string' }, none] }, [''], null],
+    ['several', { anyOf: [listed, none] }, ['b, a'], ['a', 'b']],
+    ['several and another', { anyOf: [listed, none] }, ['a, Other…', 'tea'], ['a', 'tea']],
+    ['a refusal of several', { anyOf: [listed, none] }, ['I decline'], null],
+  ])('takes %s', async (_, schema, answers, expected) => {
+    expect(await askBySchema(schema, answeredBy(...answers).prompts)).toEqual(expected);
+  });
+
+  it('asks such questions as members of an object, with what each choice means', async () => {
+    const schema: JsonObject = {
+      type: 'object',
+      properties: {
+        question_1: {
+          title: 'Which?',
+          anyOf: [{ const: 'a', description: 'The first.' }, { const: 'b' }, other, none],
+        },
+        question_2: { title: 'What else?', anyOf: [listed, none] },
+      },
+      required: ['question_1', 'question_2'],
+    };
+    const hints: unknown[] = [];
+    const { prompts } = answeredBy('b', 'a');
+    const choose: Prompts['choose'] = (message, choices) => {
+      hints.push(...choices.map(({ label, hint }) => [label, hint]));
+      return prompts.choose(message, choices);
+    };
+    expect(await askBySchema(schema, { ...prompts, choose })).toEqual({ question_1: 'b', question_2: ['a'] });
+    expect(hints).toEqual([
+      ['a', 'The first.'],
+      ['b', undefined],
+      ['Other…', undefined],
+      ['I decline', undefined],
+    ]);
+  });
+
   it('asks for the members of a flat object, and leaves out what is optional and empty', async () => {
     const schema: JsonObject = {
       type: 'object',

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '@shallot/core';
-import { visible } from '@shallot/core/plugin';
+import { visible, isJsonObject } from '@shallot/core/plugin';
 
 import type { Choice, Prompts } from '../terminal/prompts.ts';
-import { isObject } from './approval.ts';
 import { parseJson } from './parse-json.ts';
+import { readChoice, type Fixed, type SchemaChoice } from './read-choice.ts';
 
 /**
  * Asks for an answer that matches a JSON Schema: enums are selected, strings and numbers typed, members of flat objects
@@ -34,9 +34,9 @@ interface ObjectOrFixed {
 function objectOrFixed({ anyOf, oneOf }: JsonObject): ObjectOrFixed | undefined {
   const either = anyOf ?? oneOf;
   const [object, ...others] = Array.isArray(either) ? (either as readonly JsonValue[]) : [];
-  if (!isObject(object) || object['type'] !== 'object' || others.length === 0) return undefined;
+  if (!isJsonObject(object) || object['type'] !== 'object' || others.length === 0) return undefined;
   const fixed = others.flatMap((other) => {
-    if (!isObject(other) || other['const'] === undefined) return [];
+    if (!isJsonObject(other) || other['const'] === undefined) return [];
     const { description } = other;
     return [{ value: other['const'], hint: typeof description === 'string' ? visible(description) : '' }];
   });
@@ -52,7 +52,7 @@ async function askEither({ object, fixed }: ObjectOrFixed, prompts: Prompts): Pr
   const chosen = await prompts.choose('Your answer', [{ value: 'object', label: 'answer' }, ...choices]);
   if (chosen !== 'object') return fixed[Number(chosen)]?.value ?? null;
   const { properties } = object;
-  return isObject(properties) && Object.keys(properties).length === 0 ? {} : askBySchema(object, prompts);
+  return isJsonObject(properties) && Object.keys(properties).length === 0 ? {} : askBySchema(object, prompts);
 }
 
 interface Given {
@@ -70,17 +70,8 @@ async function askSimple(
   const { type, title, description } = schema;
   const hint = typeof description === 'string' ? ` (${visible(description)})` : '';
   const message = `${visible(typeof title === 'string' ? title : name)}${hint}${optional ? ', optional' : ''}`;
-  const fixed = fixedValues(schema);
-  if (fixed !== undefined) {
-    const choices = choicesOf(fixed);
-    if (optional) choices.push({ value: 'none', label: '(leave empty)' });
-    return { value: fixed[Number(await prompts.choose(message, choices))]?.value };
-  }
-  const several = severalOf(schema);
-  if (several !== undefined) {
-    const chosen = await prompts.chooseSeveral(message, choicesOf(several));
-    return { value: chosen.flatMap((index) => several[Number(index)]?.value ?? []) };
-  }
+  const choice = readChoice(schema);
+  if (choice !== undefined) return { value: await askChoice(choice, message, prompts, { optional }) };
   if (type === 'string') {
     const text = await prompts.text(message);
     return { value: optional && text === '' ? undefined : text };
@@ -94,45 +85,47 @@ async function askSimple(
   return { value: text === '' ? undefined : Number(text) };
 }
 
-/** A value that a schema allows, and its label. */
-interface Fixed {
-  readonly value: JsonValue;
-  readonly label: string;
+const otherValue = 'other';
+
+/** Asks for one of the fixed values, or several; an answer in other words is typed. */
+async function askChoice(
+  { fixed, other, isSeveral, instead }: SchemaChoice,
+  message: string,
+  prompts: Prompts,
+  { optional }: { readonly optional: boolean },
+): Promise<JsonValue | undefined> {
+  const [only, ...more] = fixed;
+  if (only !== undefined && more.length === 0 && other !== undefined && !isSeveral) {
+    const text = await prompts.text(`${message} (leave empty: ${visible(only.label)})`);
+    return text.trim() === '' ? only.value : text;
+  }
+  const all = [...fixed, ...instead];
+  const choices = choicesOf(all);
+  // Before a refusal, which comes last.
+  const last = all.at(-1)?.value === null ? 1 : 0;
+  if (other !== undefined)
+    choices.splice(choices.length - last, 0, { value: otherValue, label: `${visible(other)}…` });
+  const valueOf = async (chosen: string): Promise<JsonValue | undefined> =>
+    chosen === otherValue ? prompts.text(visible(other ?? '')) : all[Number(chosen)]?.value;
+  if (!isSeveral) {
+    if (optional) choices.push({ value: 'none', label: '(leave empty)' });
+    return valueOf(await prompts.choose(message, choices));
+  }
+  const values: JsonValue[] = [];
+  for (const chosen of await prompts.chooseSeveral(message, choices)) {
+    const value = await valueOf(chosen);
+    if (instead.some((each) => each.value === value)) return value;
+    if (value !== undefined) values.push(value);
+  }
+  return values;
 }
 
 function choicesOf(fixed: readonly Fixed[]): Choice<string>[] {
-  return fixed.map(({ label }, index) => ({ value: String(index), label: visible(label) }));
-}
-
-/** Returns the values of an enum schema; undefined for others. */
-function fixedValues(schema: JsonObject): readonly Fixed[] | undefined {
-  if (schema['type'] === 'boolean') return [toFixed(true), toFixed(false)];
-  if (schema['const'] !== undefined) return [toFixed(schema['const'], schema['title'])];
-  if (Array.isArray(schema['enum']))
-    return (schema['enum'] as readonly JsonValue[]).map((value, index) =>
-      toFixed(value, nameIn(schema, index)),
-    );
-  const either = schema['anyOf'] ?? schema['oneOf'];
-  if (!Array.isArray(either) || either.length === 0) return undefined;
-  const values = (either as readonly JsonValue[]).flatMap((each) =>
-    isObject(each) && each['const'] !== undefined ? [toFixed(each['const'], each['title'])] : [],
-  );
-  return values.length === either.length ? values : undefined;
-}
-
-/** Returns the label of a choice, as forms of MCP servers define it. */
-function nameIn({ enumNames: names }: JsonObject, index: number): JsonValue | undefined {
-  return Array.isArray(names) ? (names as readonly JsonValue[])[index] : undefined;
-}
-
-/** Returns the values of a list schema for a multiple choice; undefined for others. */
-function severalOf({ type, items }: JsonObject): readonly Fixed[] | undefined {
-  return type === 'array' && isObject(items) ? fixedValues(items) : undefined;
-}
-
-function toFixed(value: JsonValue, title?: JsonValue): Fixed {
-  const label = typeof title === 'string' ? title : typeof value === 'string' ? value : JSON.stringify(value);
-  return { value, label };
+  return fixed.map(({ label, hint }, index) => ({
+    value: String(index),
+    label: visible(label),
+    ...(hint === undefined ? {} : { hint: visible(hint) }),
+  }));
 }
 
 interface Member {
@@ -143,24 +136,18 @@ interface Member {
 
 /** Returns the members of an object schema with only simple members; undefined for others. */
 function flatMembers({ type, properties, required, anyOf, oneOf }: JsonObject): Member[] | undefined {
-  if (type !== 'object' || !isObject(properties) || anyOf !== undefined || oneOf !== undefined)
+  if (type !== 'object' || !isJsonObject(properties) || anyOf !== undefined || oneOf !== undefined)
     return undefined;
   const needed = Array.isArray(required) ? (required as readonly JsonValue[]) : [];
   const members = Object.entries(properties).flatMap(([key, member]) =>
-    isObject(member) && isSimple(member) ? [{ key, member, optional: !needed.includes(key) }] : [],
+    isJsonObject(member) && isSimple(member) ? [{ key, member, optional: !needed.includes(key) }] : [],
   );
   return members.length > 0 && members.length === Object.keys(properties).length ? members : undefined;
 }
 
 function isSimple(schema: JsonObject): boolean {
   const { type } = schema;
-  return (
-    fixedValues(schema) !== undefined ||
-    severalOf(schema) !== undefined ||
-    type === 'string' ||
-    type === 'number' ||
-    type === 'integer'
-  );
+  return readChoice(schema) !== undefined || type === 'string' || type === 'number' || type === 'integer';
 }
 
 async function askJson(schema: JsonObject, prompts: Prompts): Promise<JsonValue> {

@@ -99,9 +99,7 @@ describe('shallot run, on a terminal, when the run asks', () => {
     terminal.type(ctrlC);
     const { status, screen } = await terminal.ended;
     expect(status).toBe(3);
-    expect(plain(screen)).toMatch(
-      /waiting Session tea waits for 1 answer; .*Then go on: shallot resume tea\n$/s,
-    );
+    expect(plain(screen)).toMatch(/waiting Session tea waits for 1 answer; .*Then: shallot resume tea\n$/s);
     expect(project.effects()).toEqual([]);
     expect(await project.open()).toMatchObject([{ call: { name: 'write_file' } }]);
 

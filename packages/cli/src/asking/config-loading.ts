@@ -2,6 +2,7 @@ import type { LoadConfigOptions } from '@shallot/core/config';
 import { createRedactor } from '@shallot/core/plugin';
 
 import type { Screen } from '../terminal/screen.ts';
+import { askAboutChanges } from './ask-about-changes.ts';
 
 /**
  * Returns the options with which every command loads a config. The variables of the `.env` file are added to the
@@ -20,6 +21,7 @@ export function configLoading({ config }: AgentCommandOptions, screen: Screen): 
       screen.redactor = createRedactor({ environment: { ...values, ...shell } });
       if (env === process.env) Object.assign(process.env, { ...values, ...shell });
     },
+    onChangedFiles: (files) => askAboutChanges(files, screen),
     onRedactor: (redactor) => {
       screen.redactor = redactor;
     },

@@ -1,6 +1,5 @@
 import type { JsonSchema, JsonValue } from '@shallot/core';
-
-import { isObject } from './approval.ts';
+import { isJsonObject } from '@shallot/core/plugin';
 
 /** An example of an answer, with its description from the schema. */
 export interface ExampleAnswer {
@@ -17,7 +16,8 @@ export function exampleAnswers(schema: JsonSchema): readonly ExampleAnswer[] {
   const ways = waysOf(schema);
   return ways.slice(0, maxExamples).flatMap((way) => {
     const answer = exampleOf(way, 0);
-    const { description } = way;
+    // The title of an alternative names it; that of a whole schema is the question.
+    const description = way['description'] ?? (way === schema ? undefined : way['title']);
     if (answer === undefined) return [];
     return [{ answer, ...(typeof description === 'string' ? { description } : {}) }];
   });
@@ -26,7 +26,7 @@ export function exampleAnswers(schema: JsonSchema): readonly ExampleAnswer[] {
 /** Returns the alternatives of a schema: each enum value, or each of several schemas. */
 function waysOf(schema: JsonSchema): readonly JsonSchema[] {
   const several = listIn(schema, 'anyOf') ?? listIn(schema, 'oneOf');
-  if (several !== undefined) return several.filter(isObject);
+  if (several !== undefined) return several.filter(isJsonObject);
   return listIn(schema, 'enum')?.map((value) => ({ const: value })) ?? [schema];
 }
 
@@ -60,16 +60,16 @@ function exampleOf(schema: JsonSchema, depth: number): JsonValue | undefined {
 }
 
 function exampleList(items: JsonValue | undefined, depth: number): JsonValue {
-  const item = isObject(items) ? exampleOf(items, depth + 1) : undefined;
+  const item = isJsonObject(items) ? exampleOf(items, depth + 1) : undefined;
   return item === undefined ? [] : [item];
 }
 
 /** Returns an example with the required members, or with all if none is required. */
 function exampleObject({ properties, required }: JsonSchema, depth: number): JsonValue {
-  const members = Object.entries(isObject(properties) ? properties : {});
+  const members = Object.entries(isJsonObject(properties) ? properties : {});
   const wanted = Array.isArray(required) && required.length > 0 ? required : members.map(([name]) => name);
   const shown = members.flatMap(([name, member]) => {
-    const example = wanted.includes(name) && isObject(member) ? exampleOf(member, depth + 1) : undefined;
+    const example = wanted.includes(name) && isJsonObject(member) ? exampleOf(member, depth + 1) : undefined;
     return example === undefined ? [] : [[name, example] as const];
   });
   return Object.fromEntries(shown);

@@ -7,7 +7,7 @@ import type { Screen } from '../terminal/screen.ts';
 /** The time after which a line reports the wait, in milliseconds. */
 const silentMs = 1000;
 
-/** Stores an answer once a running step of the session has ended. @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER` */
+/** Gives an answer to the run of a session, at work or not. @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER` */
 export async function recordAnswer(
   store: Store,
   sessionId: string,
@@ -16,7 +16,9 @@ export async function recordAnswer(
   screen: Screen,
 ): Promise<void> {
   const late = setTimeout(() => {
-    screen.note(screen.paintNotes.dim('A run is at work on the session. Waiting for the end of its step …'));
+    screen.note(
+      screen.paintNotes.dim('A run is at work on the session. Waiting until it takes the answer …'),
+    );
   }, silentMs);
   try {
     await answerInterrupts(store, sessionId, { [id]: answer }, { by: 'local' });

@@ -1,10 +1,10 @@
 import type { Interrupt, JsonValue } from '@shallot/core';
-import { visible, type ToolLocation } from '@shallot/core/plugin';
+import { visible, type ToolLocation, isJsonObject } from '@shallot/core/plugin';
+import { approvalOf, type Approval } from '@shallot/core/work';
 
 import { count } from '../terminal/count.ts';
 import type { Paint } from '../terminal/screen.ts';
 import { stillVisible, visibleLine } from '../terminal/visible.ts';
-import { approvalOf, isObject, type Approval } from './approval.ts';
 
 const maxLocations = 20;
 
@@ -55,7 +55,7 @@ function split({ payload, call, answerSchema }: Interrupt): {
   readonly rest?: JsonValue;
 } {
   if (typeof payload === 'string') return { message: payload };
-  if (!isObject(payload)) return payload === null ? {} : { rest: payload };
+  if (!isJsonObject(payload)) return payload === null ? {} : { rest: payload };
   const { message, ...members } = payload;
   const told = (key: string, value: JsonValue): boolean =>
     (key === 'tool' && value === call?.name) ||
@@ -132,7 +132,7 @@ function diffLines(diff: string, paint: Paint): string[] {
 }
 
 function showArguments(input: JsonValue): string {
-  return isObject(input) && Object.keys(input).length === 0 ? '(no arguments)' : showJson(input);
+  return isJsonObject(input) && Object.keys(input).length === 0 ? '(no arguments)' : showJson(input);
 }
 
 function indent(text: string, by = '  '): string[] {

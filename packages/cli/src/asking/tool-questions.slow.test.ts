@@ -52,7 +52,9 @@ it('questions of ask_user wait for answers from other processes where nobody can
   expect(asked.status).toBe(3);
   const [id = ''] = /int_\S+/.exec(asked.stderr) ?? [];
   const pending = await project.here(['pending', 'setup']);
-  expect(pending.stdout).toContain('  1. Which database? (choose one: SQLite, PostgreSQL)\n');
+  expect(pending.stdout).toContain(
+    '  1. Which database? (choose one: SQLite, PostgreSQL, or answer in your own words)\n',
+  );
   expect(pending.stdout).toContain(
     `shallot answer ${id} '{"question_1":"SQLite","question_2":["Cache"],"question_3":"…","question_4":"yes"}'\n`,
   );

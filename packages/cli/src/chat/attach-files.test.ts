@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, posix, win32 } from 'node:path';
 
 import { afterAll, describe, expect, it } from 'vitest';
 
-import { attachFiles } from './attach-files.ts';
+import { attachFiles, isOutside } from './attach-files.ts';
 
 const outside = mkdtempSync(join(tmpdir(), 'attach-'));
 const folder = join(outside, 'folder');
@@ -64,4 +64,19 @@ describe('a message with files', () => {
     // oxlint-disable-next-line no-control-regex -- control characters are what it is about
     expect(JSON.stringify(attached)).not.toMatch(/\\u001b|\u001b/);
   });
+});
+
+it.each([
+  [win32, 'C:\\work\\src\\a.ts', false],
+  [win32, 'c:\\WORK\\a.ts', false],
+  [win32, 'C:\\work\\..notes', false],
+  [win32, 'C:\\worker\\a.ts', true],
+  [win32, 'D:\\work\\a.ts', true],
+  [win32, '\\\\host\\work\\a.ts', true],
+  [posix, '/work/src/a.ts', false],
+  [posix, '/work/..notes', false],
+  [posix, '/worker/a.ts', true],
+  [posix, '/WORK/a.ts', true],
+])('a path may be outside of the folder (%#)', (platform, path, outside) => {
+  expect(isOutside(path, platform === win32 ? 'C:\\work' : '/work', platform)).toBe(outside);
 });

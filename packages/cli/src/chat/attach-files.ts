@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { basename, extname, isAbsolute, relative, resolve, sep } from 'node:path';
+import nodePath, { basename, extname, resolve, type PlatformPath } from 'node:path';
 
-import type { Input } from '@shallot/core';
+import type { MessageInput } from '@shallot/core';
 import type { ChatModel } from '@shallot/core/model';
 import { reasonOf, textPart } from '@shallot/core/plugin';
 
@@ -25,10 +25,11 @@ const maxFile = 5 * 1024 * 1024;
 /** `@path` or `@"a path"` at the start of a word. */
 const mention = /(?<=^|\s)@(?:"([^"\n]+)"|(\S+))/g;
 
-type Content = Exclude<Extract<Input, { readonly role: 'user' }>['content'], string>;
+type UserMessage = Extract<MessageInput, { readonly role: 'user' }>;
+type Content = Exclude<UserMessage['content'], string>;
 
 /** The message with its files, or the reasons why it cannot be sent. */
-export type Attached = { readonly input: Input } | { readonly problems: readonly string[] };
+export type Attached = { readonly input: string | UserMessage } | { readonly problems: readonly string[] };
 
 /**
  * Returns a message with the files that it mentions as `@path`: text in a fence, images and PDFs as they are. A mention
@@ -66,8 +67,11 @@ export function attachFiles(text: string, folder: string): Attached {
 }
 
 /** Returns a sentence per file of a message that the model gets only by its name. */
-export function notTaken(input: Input, model: Pick<ChatModel, 'id' | 'takesFile'>): readonly string[] {
-  if (typeof input === 'string' || !('content' in input) || typeof input.content === 'string') return [];
+export function notTaken(
+  input: string | UserMessage,
+  model: Pick<ChatModel, 'id' | 'takesFile'>,
+): readonly string[] {
+  if (typeof input === 'string' || typeof input.content === 'string') return [];
   return input.content.flatMap((part) =>
     part.type === 'file' && model.takesFile?.(part, 'user') === false
       ? [
@@ -89,15 +93,19 @@ function isThere(path: string): boolean {
 function problemOf(path: string, folder: string, isFound: boolean): string | undefined {
   if (isOutside(path, folder)) return `is outside of ${visibleLine(folder)}.`;
   if (!isFound) return 'does not exist. To write it as text, put a backslash before the @.';
-  // A link may lead out of the folder.
-  return isOutside(realpathSync(path), realpathSync(folder))
-    ? `is outside of ${visibleLine(folder)}.`
-    : undefined;
+  return leadsOutOf(path, folder) ? `is outside of ${visibleLine(folder)}.` : undefined;
 }
 
-function isOutside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
+/** Returns whether a path is outside of a folder, or a link that leads out of it. A path without a file is not. */
+export function leadsOutOf(path: string, folder: string): boolean {
+  if (isOutside(path, folder)) return true;
+  return isThere(path) && isOutside(realpathSync(path), realpathSync(folder));
+}
+
+/** Returns whether an absolute path is outside of a folder, by the rules of a platform; another drive of Windows is. */
+export function isOutside(path: string, folder: string, platform: PlatformPath = nodePath): boolean {
+  const way = platform.relative(folder, path);
+  return way === '..' || way.startsWith(`..${platform.sep}`) || platform.isAbsolute(way);
 }
 
 /** Reads a file. @throws with what the file is */

@@ -19,7 +19,7 @@ import { fileHistory } from './history.ts';
 import { pipedDesk } from './piped-desk.ts';
 import { refuseTwoSessions, sessionToContinue } from './session-to-continue.ts';
 import { slashCommandIn, slashNames } from './slash-commands.ts';
-import { terminalDesk } from './terminal-desk.ts';
+import { TerminalDesk } from './terminal-desk.ts';
 import { userCommandIn, userCommandName, type CalledCommand } from './user-commands.ts';
 
 /**
@@ -66,7 +66,7 @@ async function chatOnTerminal(options: ChatOptions, screen: Screen): Promise<num
           () => {},
         );
       };
-      const desk = terminalDesk({ screen, keyboard, history, names: () => names, signal, onImpatience });
+      const desk = new TerminalDesk({ screen, keyboard, history, names: () => names, signal, onImpatience });
       const status = await converse(opened, { options, screen, desk, signal, onCommands: listNames });
       return signal.aborted ? stopped() : status;
     });

@@ -9,6 +9,8 @@ export interface ChatOptions extends AgentCommandOptions, TraceChoice {
   /** Lets the person choose the session to continue. */
   readonly resume?: boolean;
   readonly abandon?: boolean;
+  /** The mode of the permissions. */
+  readonly mode?: string;
   /** Shows the model's reasoning. Default: on a terminal. */
   readonly reasoning?: boolean;
 }

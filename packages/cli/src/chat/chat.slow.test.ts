@@ -80,7 +80,7 @@ describe('shallot chat, on a terminal: writing', () => {
     expect(status).toBe(0);
   });
 
-  it('keeps what is typed while an answer comes for the next message, without showing it in between', async () => {
+  it('keeps what is typed while an answer comes for the next message, apart from the answer', async () => {
     const slow = `async (request) => { await new Promise((resolve) => setTimeout(resolve, 1500)); return { text: '\`heard ' + asked(request) + '\`' }; }`;
     const terminal = await openChat(chatProject(slow));
     terminal.type(`first${enter}`);
@@ -143,7 +143,7 @@ describe('shallot chat, on a terminal: commands', () => {
     const terminal = await openChat(chatProject(echo));
     terminal.type(`/p${tab}`);
     await terminal.seen('/plugins  /pending');
-    terminal.type(`e${tab}${enter}`);
+    terminal.type(`en${tab}${enter}`);
     await terminal.seen('No question is open.');
     terminal.type(`/sesion${enter}/usage now${enter}/help${enter}`);
     await terminal.seen('press it twice to exit');
@@ -347,7 +347,7 @@ describe('shallot chat, on a terminal: answers', () => {
     // eslint-disable-next-line no-control-regex -- the prompt is drawn again
     await wide?.seen(/seven12 seven12\r\n.*\u001b\[J.*\u001b\[J/s);
     wide?.type(`b${enter}`);
-    await wide?.seen(/[\nl](seven12 ?){5}\r\n(seven12 ?){5}\r\n/);
+    await wide?.seen(/[\nh](seven12 ?){5}\r\n(seven12 ?){5}\r\n/);
     unknown?.type(`some words${enter}`);
     await unknown?.seen(/some words.*(seven12 ?){10}\r\n/s);
     small?.type(`ab${enter}`);

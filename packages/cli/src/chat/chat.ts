@@ -17,12 +17,16 @@ import { isUnsettled, withWayOn, withWaysOut } from '../asking/ways-out.ts';
 import { markdownPage } from '../markdown/markdown-page.ts';
 import { noteFailure } from '../rendering/note-failure.ts';
 import { textRenderer } from '../rendering/render-text.ts';
+import { renderTranscript } from '../rendering/render-transcript.ts';
 import { count } from '../terminal/count.ts';
 import { exitStatus, signalStatus } from '../terminal/exit-status.ts';
 import { rejectOnAbort } from '../terminal/read-question.ts';
+import type { Renderer } from '../terminal/renderer.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { statusOfResult } from '../terminal/status-of.ts';
 import { visibleLine } from '../terminal/visible.ts';
+import { childSessions, type ChildSession } from '../work/child-sessions.ts';
+import { chooseMode } from '../work/choose-mode.ts';
 import { followRun } from '../work/follow-run.ts';
 import { noteWaiting } from '../work/note-waiting.ts';
 import { notesHere } from '../work/notes-here.ts';
@@ -31,9 +35,13 @@ import type { OpenedAgent, ReloadChanges } from '../work/with-agent.ts';
 import type { ChatOptions } from './chat-options.ts';
 import { chooseWay } from './choose-way.ts';
 import type { Desk } from './desk.ts';
+import { steering } from './steering.ts';
+
+/** The parts of an opened agent that a chat uses. */
+type ChatAgent = Pick<OpenedAgent, 'agent' | 'store' | 'reload'>;
 
 export interface ChatParts {
-  readonly opened: OpenedAgent;
+  readonly opened: ChatAgent;
   /** The session to continue. Default: a new one. */
   readonly sessionId: string | undefined;
   /** Called when the available commands may have changed: after a reload, and in another session. */
@@ -50,7 +58,7 @@ export class Chat {
   readonly #onCommands: ChatParts['onCommands'];
   readonly #store: Store;
   readonly #desk: Desk;
-  #opened: OpenedAgent;
+  #opened: ChatAgent;
   #sessionId: string;
   #commands: Promise<readonly UserCommand[]> | undefined;
   /** True if the next message abandons an unfinished run. */
@@ -59,6 +67,8 @@ export class Chat {
   #title: string | undefined;
   /** The model of the session, if a person chose one. */
   #changes: ReloadChanges = {};
+  /** The mode that a person chose; it holds for the sessions of the chat. */
+  #mode: string | undefined;
 
   constructor({ opened, sessionId, onCommands, screen, options, desk }: ChatParts) {
     this.#opened = opened;
@@ -68,6 +78,7 @@ export class Chat {
     this.#store = opened.store;
     this.#desk = desk;
     this.#sessionId = sessionId ?? newSession();
+    if (options.mode !== undefined) this.chooseMode(options.mode);
     this.#abandon = options.abandon ?? false;
   }
 
@@ -98,6 +109,18 @@ export class Chat {
     return this.agent.session(this.#sessionId);
   }
 
+  /** Returns the sessions of the subagents of this session. */
+  children(): Promise<readonly ChildSession[]> {
+    return childSessions(this.#store, this.#sessionId);
+  }
+
+  /** Returns what a subagent of this session has done, as Markdown; undefined if there is none with this id. */
+  async transcriptOf(childId: string): Promise<string | undefined> {
+    const child = (await this.children()).find(({ session }) => session.id === childId);
+    const record = child && (await this.#store.load(childId));
+    return child && record && renderTranscript(child.session, record.messages);
+  }
+
   /** Returns the title of the session; undefined without one. */
   async title(): Promise<string | undefined> {
     return (await summaryOf(this.#store, this.#sessionId))?.about?.title ?? this.#title;
@@ -114,12 +137,19 @@ export class Chat {
     }
   }
 
+  /** Chooses the mode of the permissions. @throws a usage failure */
+  chooseMode(mode: string): void {
+    chooseMode(this.agent, this.#sessionId, mode);
+    this.#mode = mode;
+  }
+
   /** Starts another session. */
   async begin(): Promise<void> {
     this.#sessionId = newSession();
     this.#abandon = false;
     this.#title = undefined;
     this.#forgetCommands();
+    if (this.#mode !== undefined) this.chooseMode(this.#mode);
     this.screen.note(`New session: ${this.#sessionId}`);
     if (this.#changes.model !== undefined) await this.reload({});
   }
@@ -132,6 +162,7 @@ export class Chat {
     const reloading = this.#opened.reload(changes).then((opened) => {
       this.#opened = opened;
       this.#changes = changes;
+      if (this.#mode !== undefined) this.chooseMode(this.#mode);
       this.#forgetCommands();
     });
     try {
@@ -185,7 +216,7 @@ export class Chat {
     } else if (this.#desk.asks) {
       await this.#settleOnce();
     } else {
-      noteWaiting(this.#sessionId, open, this.options, this.screen);
+      await noteWaiting(this.#sessionId, open, this, this.screen);
     }
   }
 
@@ -255,8 +286,9 @@ export class Chat {
       const renderer = textRenderer(screen, { page: markdownPage, quiet, reasoning, asks, inChat: true });
       try {
         const answer = async (sessionId: string): Promise<boolean> => asks && this.#answer(sessionId);
+        const heard = this.#heard(renderer);
         const result = await screen.uncaught.orFailed(signal, (running) =>
-          followRun(begin(running), { agent, renderer, signal: running, answer }),
+          followRun(begin(running), { agent, renderer: heard, signal: running, answer }),
         );
         if (result.outcome === 'interrupted') await this.#noteOpen();
         return statusOfResult(result);
@@ -273,14 +305,29 @@ export class Chat {
     });
   }
 
+  /** Returns a renderer that also tells the desk which messages a run can read, and has read. */
+  #heard(renderer: Renderer): Renderer {
+    const { agent, screen } = this;
+    return {
+      ...renderer,
+      event: (event) => {
+        if (event.type === 'run-start')
+          this.#desk.steer(steering({ agent, sessionId: event.sessionId, screen }));
+        else if (event.type === 'message-taken') this.#desk.read(event.message.id);
+        return renderer.event(event);
+      },
+    };
+  }
+
   #answer(sessionId: string): Promise<boolean> {
     const { ask, current: signal } = this.#desk;
-    return answerPending(this.#store, sessionId, { screen: this.screen, ask, signal });
+    const { screen, agent } = this;
+    return answerPending(this.#store, sessionId, { screen, ask, signal, permissions: agent.permissions });
   }
 
   async #noteOpen(): Promise<void> {
     const open = await this.#open();
-    if (!this.#desk.asks) return noteWaiting(this.#sessionId, open, this.options, this.screen);
+    if (!this.#desk.asks) return noteWaiting(this.#sessionId, open, this, this.screen);
     const questions = `${count(open.length, 'question')} ${open.length === 1 ? 'is' : 'are'}`;
     this.screen.note(
       `${this.screen.paintNotes.yellow('waiting')} ${questions} still open: answer with /pending.`,

@@ -1,3 +1,4 @@
+import type { Recipient } from '../keyboard/message-queue.ts';
 import type { Ask } from '../keyboard/question-prompts.ts';
 import type { Written } from './message-writer.ts';
 
@@ -11,6 +12,10 @@ export interface Desk {
   next(): Promise<Written>;
   /** Runs work that can be stopped here, by aborting its signal. */
   attend<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Sends what is written during the current work to its run. */
+  steer(recipient: Recipient): void;
+  /** Notes that the run has read a message. */
+  read(id: string): void;
   /** Asks a question; `current` is aborted to end it. @throws `PromptLeft` if it stays open */
   readonly ask: Ask;
   /** The signal of the current work. */

@@ -96,7 +96,7 @@ describe('shallot chat, from a pipe', () => {
     const first = await project.here(['chat', '-q', '-s', 'tea'], { stdin: 'Go\nGo on\n' });
     expect({ status: first.status, stdout: first.stdout }).toEqual({ status: 3, stdout: '' });
     expect(first.stderr).toMatch(
-      /^waiting Session tea waits for 2 answers; .*shallot approve int_.*Then go on: shallot resume tea\n$/s,
+      /^waiting Session tea waits for 2 answers; .*shallot approve int_.*Then: shallot resume tea\n$/s,
     );
     const second = await project.here(['chat', '-q', '-s', 'tea'], { stdin: '/pending\nGo\nGo on\n' });
     expect(second.status).toBe(3);

@@ -28,6 +28,9 @@ export function pipedDesk(stdin: Io['stdin'], signal: AbortSignal): Desk {
       }
     },
     attend: (work) => work(signal),
+    // The lines of a pipe are messages of their own: each has its run.
+    steer: () => undefined,
+    read: () => undefined,
     ask: () => Promise.reject(new PromptLeft()),
     current: signal,
     putBack: () => undefined,

@@ -17,6 +17,9 @@ const config = (plugins: string): string =>
 
 const answer = "({ messages, instructions }) => ({ text: messages.length + ' ' + instructions })";
 
+/** The summary of a run after its answer: files that change before its end are asked about. */
+const runEnd = (answer: string): RegExp => new RegExp(`${answer}[^]*1 step,`);
+
 it('/reload takes up the config and its files for the messages that follow, in the same session', async () => {
   const project = chatProject(answer, {
     'shallot.config.yaml': config('./saying.ts'),
@@ -24,18 +27,18 @@ it('/reload takes up the config and its files for the messages that follow, in t
   });
   const terminal = await openChat(project, ['-s', 'tea']);
   terminal.type(`Hi${enter}`);
-  await terminal.seen('1 one');
+  await terminal.seen(runEnd('1 one'));
   project.write({ 'saying.ts': saying('two') });
   terminal.type(`/reload${enter}`);
   await terminal.seen(/Reloaded: test {2}\S+, 1 plugin\b/);
   terminal.type(`Hi${enter}`);
-  await terminal.seen('3 two');
+  await terminal.seen(runEnd('3 two'));
 
   project.write({ 'shallot.config.yaml': config('./gone.ts') });
   terminal.type(`/reload${enter}`);
   await terminal.seen('The agent was not reloaded: it stays as it is.');
   terminal.type(`Hi${enter}`);
-  await terminal.seen('5 two');
+  await terminal.seen(runEnd('5 two'));
 
   project.write({ 'shallot.config.yaml': 'model: [' });
   terminal.type(`/reload${enter}`);
@@ -58,7 +61,7 @@ it('/reload works for messages of a pipe, and with what the new .env says', asyn
   });
   const running = project.start(['chat']);
   running.child.stdin.write('Hi\n');
-  await running.seen('1 one');
+  await running.seen(runEnd('1 one'));
   project.write({ '.env': 'SAID=two\n' });
   running.child.stdin.end('/reload\nHi\n');
   await running.seen('3 two');

@@ -2,6 +2,7 @@ import type { SessionView } from '@shallot/core';
 import { nearest } from '@shallot/core/plugin';
 
 import { chatHint } from '../asking/answer-hints.ts';
+import { childLines } from '../rendering/child-lines.ts';
 import { shortPath } from '../terminal/place.ts';
 import { columnsOf } from '../terminal/terminal-width.ts';
 import { visibleLine } from '../terminal/visible.ts';
@@ -33,6 +34,23 @@ const slashCommands: readonly SlashCommand[] = [
   { name: '/pending', about: 'shows the open questions, and takes answers', run: (chat) => chat.settle() },
   { name: '/resume', about: 'continues a run that was stopped or failed', run: (chat) => chat.resume() },
   { name: '/model', argument: 'name', about: 'shows the model, or changes it for this session', run: model },
+  {
+    name: '/mode',
+    argument: 'mode',
+    about: 'shows the mode, or changes it: read-only, ask or edits',
+    run: mode,
+  },
+  {
+    name: '/permissions',
+    about: 'shows the rules about calls: what is executed, asked about and refused',
+    run: permissions,
+  },
+  {
+    name: '/agents',
+    argument: 'session',
+    about: 'lists the subagents of the session, or shows what one has done',
+    run: agents,
+  },
   { name: '/usage', about: 'shows the token usage of this session', run: usage },
   { name: '/reload', about: 'reads the config and its files again', run: (chat) => chat.reload() },
   { name: '/new', about: 'starts another session', run: (chat) => chat.begin() },
@@ -71,15 +89,15 @@ async function help(chat: Chat): Promise<void> {
   const { screen } = chat;
   const { bold, dim } = screen.paintNotes;
   const columns = columnsOf(screen.io.stderr);
+  const width = Math.max(...slashNames.map((name) => name.length));
   for (const { name, about } of slashCommands) {
-    const [first = '', ...more] = wrapWords(about, columns - 10).split('\n');
-    screen.note(
-      `${bold(name.padEnd(9))} ${[first, ...more.map((line) => ' '.repeat(10) + line)].join('\n')}`,
-    );
+    const lines = wrapWords(about, columns - width - 1).split('\n');
+    screen.note(`${bold(name.padEnd(width))} ${lines.join(`\n${' '.repeat(width + 1)}`)}`);
   }
   await showUserCommands(chat);
   for (const line of [
-    'For a new line, end a line with a backslash, or press Alt-Enter or Ctrl-J. Up and Down: earlier messages.',
+    'For a new line, end a line with a backslash, or press Alt-Enter or Ctrl-J. Up and Down: earlier messages. Tab: a command, or a file after @.',
+    'During an answer, Enter sends a message that the run reads in its next step; Up takes it back. Esc stops the answer and sends the message.',
     'Ctrl-C stops an answer or clears the line; press it twice to exit.',
   ]) {
     screen.note(dim(wrapWords(line, columns)));
@@ -116,6 +134,20 @@ async function model(chat: Chat, name: string): Promise<void> {
   screen.note(context === undefined ? id : `${id}  ${context.toLocaleString('en')} tokens of context`);
 }
 
+async function mode(chat: Chat, text: string): Promise<void> {
+  if (text !== '') chat.chooseMode(text);
+  const { permissions } = chat.agent;
+  const shown = permissions?.modeOf(chat.sessionId, (await chat.view())?.state);
+  chat.screen.note(shown ?? 'The agent has no plugin that evaluates permissions, and so no modes.');
+}
+
+function permissions({ agent, screen }: Chat): void {
+  const rules = agent.permissions?.rules() ?? [];
+  if (rules.length === 0) screen.note('There are no rules.');
+  for (const { list, rule, from } of rules)
+    screen.note(`${list.padEnd(5)}  ${visibleLine(rule)}  ${screen.paintNotes.dim(visibleLine(from))}`);
+}
+
 async function title(chat: Chat, text: string): Promise<void> {
   if (text !== '') await chat.setTitle(text);
   chat.screen.note(visibleLine((await chat.title()) ?? 'The session has no title yet.'));
@@ -134,6 +166,16 @@ function stateOf(view: SessionView | undefined): string {
   const { messages, status, interrupts } = view;
   const open = interrupts.length === 0 ? '' : `, ${interrupts.length} open`;
   return `${messages.length} messages${status === undefined ? '' : `, the last run ${status}`}${open}`;
+}
+
+async function agents(chat: Chat, childId: string): Promise<void> {
+  const { screen } = chat;
+  if (childId !== '') {
+    const unknown = `There is no subagent ${visibleLine(childId)} in this session. See /agents.`;
+    return screen.note((await chat.transcriptOf(childId)) ?? unknown);
+  }
+  const lines = childLines(await chat.children());
+  for (const line of lines.length === 0 ? ['The session has no subagents.'] : lines) screen.note(line);
 }
 
 async function usage(chat: Chat): Promise<void> {

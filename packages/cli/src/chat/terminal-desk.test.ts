@@ -1,11 +1,16 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { describe, expect, it } from 'vitest';
 
 import { fakeDesk, type FakeDesk } from '../../test/chat/fake-desk.ts';
 import { screenText } from '../../test/chat/screen.ts';
+import { randomFrom } from '../../test/random-from.ts';
 import type { QuestionPrompts } from '../keyboard/question-prompts.ts';
 import { PromptLeft } from '../terminal/prompts.ts';
 
-const [enter, ctrlC, down, backspace] = ['\r', '\u0003', '\u001b[B', '\u007f'];
+const [enter, ctrlC, down, backspace, tab] = ['\r', '\u0003', '\u001b[B', '\u007f', '\t'];
 const purpose = 600;
 
 /** The kinds of questions, and the keys that answer them on purpose. */
@@ -70,15 +75,6 @@ function converse({ desk }: FakeDesk, kind: Kind) {
   return { messages, answers, ask: () => gate.resolve(), over };
 }
 
-/** Returns numbers from 0 up to, not including, a limit, the same ones for the same seed. */
-function randomFrom(seed: number): (limit: number) => number {
-  let state = seed + 1;
-  return (limit) => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state % limit;
-  };
-}
-
 interface Step {
   readonly keys: string;
   readonly afterMs: number;
@@ -96,6 +92,7 @@ function typeMessages(random: (limit: number) => number) {
     for (const { segment } of new Intl.Segmenter().segment(text)) {
       press(segment);
       if (random(20) === 0) ['x', backspace].forEach(press);
+      if (random(40) === 0) press(tab);
     }
   };
   for (let count = 3 + random(5); count > 0; count -= 1) {
@@ -219,7 +216,7 @@ describe('a person who types while a question comes up', () => {
     await terminal.press(backspace, 100);
     expect(conversation.answers).toEqual([]);
     expect(screenText(terminal.shown())).toContain(
-      '> and then go on please\n  (sent once the run has ended)\n',
+      '> and then go on please\n  (sent once the question is answered)\n',
     );
     await terminal.press('1', purpose);
     await terminal.press(enter, 30);
@@ -248,4 +245,18 @@ describe('a person who types while a question comes up', () => {
     terminal.end();
     await conversation.over;
   });
+});
+
+it('Tab completes a mention in place, and shows at most forty alternatives', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tab-'));
+  for (let count = 0; count < 50; count += 1) writeFileSync(join(folder, `file${count}.md`), '');
+  writeFileSync(join(folder, 'notes.md'), '');
+  const terminal = fakeDesk(folder);
+  const written = terminal.desk.next();
+  await terminal.press(`read @fi${tab}`, 0);
+  expect(screenText(terminal.shown())).toMatch(/file0\.md {2}file1\.md[^…]*… and 10 more\n> read @file$/);
+  for (const key of ['7', '.', tab, 'and @no', tab, enter]) await terminal.press(key, 30);
+  expect(await written).toEqual({ type: 'text', text: 'read @file7.md and @notes.md ' });
+  terminal.end();
+  rmSync(folder, { recursive: true });
 });

@@ -1,18 +1,21 @@
-import { completeWord } from '../keyboard/complete-word.ts';
 import type { Keyboard } from '../keyboard/keyboard.ts';
 import { MessageLine } from '../keyboard/message-line.ts';
-import { questionPrompts } from '../keyboard/question-prompts.ts';
+import type { Recipient } from '../keyboard/message-queue.ts';
+import { questionPrompts, type Ask } from '../keyboard/question-prompts.ts';
+import { oneLine } from '../terminal/printable.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { readable } from '../terminal/visible.ts';
+import { Attendance } from './attendance.ts';
+import { completeMessage } from './complete-message.ts';
 import type { Desk } from './desk.ts';
 import type { History } from './history.ts';
-import { writeMessage } from './message-writer.ts';
+import { writeMessage, type Written } from './message-writer.ts';
 
 export interface TerminalDeskParts {
   readonly screen: Screen;
   readonly keyboard: Keyboard;
   readonly history: History;
-  /** Returns the words that Tab completes. */
+  /** Returns the commands that Tab completes. */
   readonly names: () => readonly string[];
   /** Aborted to end the chat. */
   readonly signal: AbortSignal;
@@ -20,53 +23,103 @@ export interface TerminalDeskParts {
   readonly onImpatience: () => void;
 }
 
-/** Returns the desk of a person at a terminal. Ctrl-C stops the current work. */
-export function terminalDesk({
-  screen,
-  keyboard,
-  history,
-  names,
-  signal,
-  onImpatience,
-}: TerminalDeskParts): Desk {
+/** The desk of a person at a terminal. Ctrl-C and Esc stop the current work. */
+export class TerminalDesk implements Desk {
+  readonly asks = true;
+  readonly #parts: TerminalDeskParts;
+  readonly #line: MessageLine;
   /** Aborts the current work: the response, else the chat. */
-  let current = signal;
-  const line = new MessageLine({
-    browse: () => history.browse(),
-    complete: (text) => completeWord(text, names()),
-  });
-  return {
-    asks: true,
-    stopped: 'stopped (/resume continues, Ctrl-C again exits)',
-    get current() {
-      return current;
-    },
-    async next() {
-      const text = line.next();
-      if (text === undefined) return writeMessage({ screen, keyboard, line, signal });
+  #current: AbortSignal;
+  #attendance: Attendance | undefined;
+  /** True if the chat ends after the current work, unless something is typed. */
+  #endsNext = false;
+
+  constructor(parts: TerminalDeskParts) {
+    const { history, names, screen, signal } = parts;
+    this.#parts = parts;
+    this.#current = signal;
+    this.#line = new MessageLine({
+      browse: () => history.browse(),
+      complete: (draft) => completeMessage(draft, { names: names(), folder: screen.io.cwd }),
+    });
+  }
+
+  get stopped(): string {
+    return this.#attendance?.isForMessage === true
+      ? 'stopped, for your message'
+      : 'stopped (/resume continues, Ctrl-C again exits)';
+  }
+
+  get current(): AbortSignal {
+    return this.#current;
+  }
+
+  async next(): Promise<Written> {
+    const { screen, keyboard, signal } = this.#parts;
+    const line = this.#line;
+    const text = line.queue.next();
+    if (text !== undefined) {
       screen.note(`${screen.paintNotes.bold('> ')}${readable(text)}`);
       return { type: 'text', text };
-    },
-    async attend(work) {
-      const stop = new AbortController();
-      const unwatch = keyboard.watchInterrupt(() => {
-        if (stop.signal.aborted) return onImpatience();
-        line.recall();
-        screen.note('Stopping … (press again to end the chat now)');
-        stop.abort();
-      });
-      try {
-        current = AbortSignal.any([stop.signal, signal]);
-        return await work(current);
-      } finally {
-        current = signal;
-        unwatch();
-      }
-    },
-    ask: (question) =>
-      question(questionPrompts({ screen, keyboard, line, signal: current, takesMessages: true })),
-    putBack: (text) => line.recall(text),
-    remember: (text) => history.add(text),
-    close: () => keyboard.end(),
+    }
+    const isEnd = this.#endsNext && line.isEmpty;
+    this.#endsNext = false;
+    return isEnd ? { type: 'end' } : writeMessage({ screen, keyboard, line, signal });
+  }
+
+  async attend<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { signal } = this.#parts;
+    const attendance = new Attendance({
+      ...this.#parts,
+      line: this.#line,
+      onEnd: () => (this.#endsNext = true),
+    });
+    try {
+      this.#attendance = attendance;
+      this.#current = AbortSignal.any([attendance.stopped, signal]);
+      return await work(this.#current);
+    } finally {
+      await attendance.end();
+      this.#attendance = undefined;
+      this.#current = signal;
+    }
+  }
+
+  steer(recipient: Recipient): void {
+    this.#attendance?.steer(recipient);
+  }
+
+  read(id: string): void {
+    const { screen } = this.#parts;
+    const text = this.#line.queue.read(id);
+    if (text === undefined) return;
+    this.remember(text);
+    screen.note(screen.paintNotes.dim(`  (read) ${oneLine(readable(text))}`));
+  }
+
+  readonly ask: Ask = async (question) => {
+    const { screen, keyboard } = this.#parts;
+    // Keys between the parts of a question wait for the next part.
+    this.#attendance?.pause();
+    try {
+      const line = this.#line;
+      return await question(
+        questionPrompts({ screen, keyboard, line, signal: this.#current, takesMessages: true }),
+      );
+    } finally {
+      this.#attendance?.listen();
+    }
   };
+
+  putBack(text: string): void {
+    this.#line.putBack(text, ...this.#line.queue.drain());
+  }
+
+  remember(text: string): void {
+    this.#parts.history.add(text);
+  }
+
+  close(): void {
+    this.#parts.keyboard.end();
+  }
 }

@@ -1,9 +1,8 @@
 import type { Interrupt, JsonValue } from '@shallot/core';
-import { type Decision, type DecisionKind, visible } from '@shallot/core/plugin';
-import { pendingInterrupts } from '@shallot/core/work';
+import { keepScopes, type Decision, type DecisionKind, visible, isJsonObject } from '@shallot/core/plugin';
+import { approvalOf, pendingInterrupts } from '@shallot/core/work';
 
 import { answerHints, resumeHint } from '../asking/answer-hints.ts';
-import { approvalOf, isObject } from '../asking/approval.ts';
 import type { AgentCommandOptions } from '../asking/config-loading.ts';
 import { findQuestion } from '../asking/find-question.ts';
 import { parseJson } from '../asking/parse-json.ts';
@@ -19,6 +18,9 @@ import { withSharedStore } from '../work/with-store.ts';
 export interface ApproveCommandOptions extends AgentCommandOptions {
   /** JSON: the arguments to execute the call with instead. */
   readonly editArgs?: string;
+  /** The rule to keep; `true` for the proposed one. */
+  readonly always?: string | true;
+  readonly scope?: string;
 }
 
 export interface RejectCommandOptions extends AgentCommandOptions {
@@ -31,12 +33,26 @@ export async function approveCommand(
   options: ApproveCommandOptions,
   screen: Screen,
 ): Promise<void> {
-  const { editArgs } = options;
+  const { editArgs, always, scope = 'session' } = options;
+  if (editArgs !== undefined && always !== undefined)
+    throw new CommandFailure(
+      exitStatus.usage,
+      '--always keeps a rule for the call as shown; leave out --edit-args.',
+    );
   const decision: Decision =
     editArgs === undefined ? { decision: 'approve' } : { decision: 'edit', args: readArguments(editArgs) };
-  await answer({ command: 'shallot approve', id, screen }, options, (interrupt) =>
-    decide(interrupt, decision, options),
-  );
+  const kept = keepScopes.find((each) => each === scope);
+  if (kept === undefined)
+    throw new CommandFailure(
+      exitStatus.usage,
+      `--scope is ${JSON.stringify(scope)}; write one of ${keepScopes.join(', ')}.`,
+    );
+  await answer({ command: 'shallot approve', id, screen }, options, (interrupt) => {
+    const given = decide(interrupt, decision, options);
+    return always === undefined
+      ? given
+      : { decision: 'approve', always: { scope: kept, rule: ruleFor(interrupt, always) } };
+  });
 }
 
 /** `shallot reject`: rejects a call; the model is told when the session is resumed. */
@@ -90,6 +106,19 @@ async function answer(
   });
 }
 
+/** Returns the rule to keep: the given one, or the one that the question proposes. */
+function ruleFor(interrupt: Interrupt, given: string | true): string {
+  const always = approvalOf(interrupt)?.always;
+  const rule = given === true ? always?.rule : given;
+  if (always !== undefined && rule !== undefined) return rule;
+  throw new CommandFailure(
+    exitStatus.usage,
+    always === undefined
+      ? `The answer to ${visibleLine(interrupt.id)} cannot be kept. Leave out --always.`
+      : `No rule is proposed for ${visibleLine(interrupt.id)}. Write one: --always 'edit(src/**)'.`,
+  );
+}
+
 /** Returns the answer to a question for a decision. @throws a usage failure if it does not accept that decision */
 function decide(interrupt: Interrupt, decision: Decision, options: AgentCommandOptions): JsonValue {
   const approval = approvalOf(interrupt);
@@ -108,7 +137,7 @@ function decide(interrupt: Interrupt, decision: Decision, options: AgentCommandO
 
 function readArguments(json: string): Extract<Decision, { decision: 'edit' }>['args'] {
   const parsed = parseJson(json);
-  if ('value' in parsed && isObject(parsed.value)) return parsed.value;
+  if ('value' in parsed && isJsonObject(parsed.value)) return parsed.value;
   const problem = 'problem' in parsed ? parsed.problem : 'It is not a JSON object';
   throw new CommandFailure(
     exitStatus.usage,

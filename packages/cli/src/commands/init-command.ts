@@ -33,6 +33,7 @@ import { entryToWrite } from '../project/proposed-entry.ts';
 import { describeConfig, writeSchema } from '../project/schema-file.ts';
 import type { Asking } from '../project/versions-of.ts';
 import { noteWarning } from '../rendering/note-failure.ts';
+import { calledAs } from '../terminal/called-as.ts';
 import { CommandFailure } from '../terminal/command-failure.ts';
 import { exitStatus } from '../terminal/exit-status.ts';
 import { canAsk, PromptLeft, terminalPrompts } from '../terminal/prompts.ts';
@@ -245,7 +246,8 @@ async function sayNext(
     await screen.line(`\nSet ${key}, or write it into .env: ${key}=…`);
   }
   const { example } = templates[template];
-  await screen.line(`\nTry it:  shallot run '${model === offline ? example : 'Good morning'}'`);
+  const question = model === offline ? example : 'Good morning';
+  await screen.line(`\nTry it:  ${calledAs(screen.io.env)} run '${question}'`);
 }
 
 /** Returns the package of a plugin that is named in short, without asking a registry. */

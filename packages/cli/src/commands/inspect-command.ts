@@ -19,7 +19,7 @@ export interface InspectCommandOptions {
 
 /**
  * `shallot inspect`: sets up the configured agent without running it, and shows its parts; with a plugin id, that
- * plugin; with `--merged`, the config with the origins of its values, without setting anything up.
+ * plugin; with `permissions`, the rules about calls; with `--merged`, the config with the origins of its values, without setting anything up.
  */
 export async function inspectCommand(
   plugin: string | undefined,
@@ -40,6 +40,8 @@ export async function inspectCommand(
     return;
   }
   await withAgent(options, { screen, signal: screen.broken, keepsSessions: false }, async (opened) => {
+    // The status says what failed.
+    await opened.agent.settled();
     const text =
       plugin === undefined ? showOnion(opened, json, screen) : showPlugin(plugin, opened, json, screen);
     await screen.line(await text);
@@ -53,6 +55,11 @@ function showOnion(opened: OpenedAgent, json: boolean, screen: Screen): string {
 }
 
 async function showPlugin(id: string, opened: OpenedAgent, json: boolean, screen: Screen): Promise<string> {
+  const { permissions, plugins } = opened.agent;
+  if (id === 'permissions' && permissions !== undefined && !plugins.some((plugin) => plugin.id === id)) {
+    if (json) return toJson({ rules: permissions.rules(), doubts: permissions.doubts() }, { indent: 2 });
+    return (await import('../inspect/render-rules.ts')).renderRules(permissions);
+  }
   const { describePlugin, renderPlugin } = await import('../inspect/plugin-page.ts');
   const ids = opened.agent.plugins.map((plugin) => plugin.id);
   const page = describePlugin(opened, id, screen);

@@ -9,7 +9,7 @@ import { exitStatus } from '../terminal/exit-status.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
 import { deleteWithFiles, type DeletingWith } from '../work/delete-with-files.ts';
-import { withStore } from '../work/with-store.ts';
+import { withSharedStore } from '../work/with-store.ts';
 
 export interface PruneCommandOptions extends AgentCommandOptions {
   /** A duration, as typed. */
@@ -27,7 +27,7 @@ export async function pruneSessionsCommand(
   screen: Screen,
 ): Promise<number> {
   const before = Date.now() - readTime(options.olderThan);
-  return withStore(options, screen, async (store, files) => {
+  return withSharedStore('shallot sessions prune', options, screen, async (store, files) => {
     const tally = { deleted: 0, busy: 0, changed: 0, waiting: 0, stuck: 0 };
     for await (const summary of store.list()) {
       // The change time of a damaged session is unknown.

@@ -5,6 +5,7 @@ import { ShallotError } from '@shallot/core';
 import { isPath, loadConfigEditor, nearestPackage, pluginCandidates, shortName } from '@shallot/core/command';
 import { loadConfig } from '@shallot/core/config';
 
+import { tryStart } from '../doctor/report-start.ts';
 import { changeLine } from '../project/change-lines.ts';
 import { findProject, type Project } from '../project/find-project.ts';
 import { listedIn } from '../project/listed-plugins.ts';
@@ -12,9 +13,13 @@ import { makeChange, type ProjectChange, type ProjectChangeOptions } from '../pr
 import { replaceFile } from '../project/replace-file.ts';
 import { refreshSchema } from '../project/schema-file.ts';
 import { readTypedName } from '../project/typed-name.ts';
+import type { Asking } from '../project/versions-of.ts';
 import type { Screen } from '../terminal/screen.ts';
 
-/** `shallot remove`: removes plugins from the config, and uninstalls their packages. */
+/**
+ * `shallot remove`: removes plugins from the config, uninstalls their packages, and starts the agent once. Returns 2 if it
+ * does not start without them.
+ */
 export async function removeCommand(
   typed: readonly string[],
   options: ProjectChangeOptions,
@@ -22,16 +27,15 @@ export async function removeCommand(
 ): Promise<number> {
   const project = await findProject(options, screen);
   const command = `shallot remove ${typed.join(' ')}`;
-  return makeChange({ project, command, options, screen }, async () =>
-    planRemoval(typed, options, { project, screen }),
-  );
+  return makeChange({ project, command, options, screen }, (asking) => planRemoval(typed, options, asking));
 }
 
 async function planRemoval(
   typed: readonly string[],
   options: ProjectChangeOptions,
-  { project, screen }: { readonly project: Project; readonly screen: Screen },
+  asking: Asking,
 ): Promise<ProjectChange> {
+  const { project, screen } = asking;
   const { config } = project;
   const editor = await loadConfigEditor();
   const text = readFileSync(config, 'utf8');
@@ -64,6 +68,7 @@ async function planRemoval(
       await refreshSchema({ ...options, config }, config, screen);
       for (const { name } of removals) await screen.line(`Removed ${name}.`);
     },
+    check: () => tryStart(asking, 'The agent does not start without what was removed, which stays removed.'),
   };
 }
 

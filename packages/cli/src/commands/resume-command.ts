@@ -5,6 +5,7 @@ import { withGivingUp } from '../asking/ways-out.ts';
 import { exitStatus } from '../terminal/exit-status.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
+import { chooseMode } from '../work/choose-mode.ts';
 import { conduct, type ConductOptions } from '../work/conduct.ts';
 import { findSession } from '../work/find-session.ts';
 import { requireShared } from '../work/require-shared.ts';
@@ -12,6 +13,8 @@ import { withSharedStore } from '../work/with-store.ts';
 
 export interface ResumeCommandOptions extends ConductOptions {
   readonly abandon?: boolean;
+  /** The mode of the session's permissions. */
+  readonly mode?: string;
   /** Resumes the run of another agent, too. */
   readonly takeOver?: boolean;
 }
@@ -36,6 +39,7 @@ export async function resumeCommand(
         requireShared(opened.store, 'shallot resume', opened.config.merged.store?.locate());
         const id = await findSession(opened.store, text);
         refuseBusy(await opened.store.load(id));
+        if (options.mode !== undefined) chooseMode(opened.agent, id, options.mode);
         if (asks && !(await answerPending(id))) return { waiting: id };
         return opened.agent.streamResume(id, {}, { signal, ...(options.takeOver && { takeOver: true }) });
       },

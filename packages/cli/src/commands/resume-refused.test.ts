@@ -64,7 +64,7 @@ it('the run of another agent is resumed with --take-over alone', async () => {
   project.write({ 'shallot.config.yaml': config('two') });
   const refused = await project.here(['resume', 'tea']);
   expect(refused).toMatchObject({
-    status: 1,
+    status: 2,
     stderr: expect.stringContaining('RUN_OF_ANOTHER_AGENT') as unknown,
   });
   // The question is still open.

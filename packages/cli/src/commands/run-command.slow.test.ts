@@ -103,7 +103,7 @@ describe('shallot run, into a pipe', () => {
   it('refuses an empty question', async () => {
     const { status, stdout, stderr } = await makeProject(scripted('[]')).here(['run'], { stdin: ' \n' });
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toMatch(/^error The question on stdin is empty\./);
+    expect(stderr).toMatch(/^error USAGE_INVALID: The question on stdin is empty\./);
   });
 
   it('reports a model that fails by code, with status 1 and without a stack', async () => {
@@ -527,10 +527,85 @@ describe('shallot run, on a terminal', () => {
   it('asks for a question instead of waiting for one', async () => {
     const { status, screen } = await makeProject(scripted('[]')).onTerminal(['run']).ended;
     expect(status).toBe(2);
-    expect(plain(screen)).toContain('error There is no question. Pass it as one quoted argument');
+    expect(plain(screen)).toContain(
+      'error USAGE_INVALID: There is no question. Pass it as one quoted argument',
+    );
   });
 });
 
 function lastLine(text: string): unknown {
   return JSON.parse(text.trimEnd().split('\n').at(-1) ?? '');
 }
+
+describe('shallot run --json --input-stream', () => {
+  const files = {
+    'shallot.config.yaml': 'model: ./model.ts\ntools: [./tools.ts]\n',
+    'model.ts': `
+      import { scriptedModel } from '@shallot/testing';
+      export default scriptedModel([{ toolCalls: [{ name: 'wait' }] }, { text: 'Done.' }]);`,
+    'tools.ts': `
+      import { existsSync } from 'node:fs';
+      import { defineTool } from '@shallot/core';
+      export const wait = defineTool({
+        name: 'wait',
+        description: 'Waits for a file.',
+        input: { type: 'object' },
+        execute: async () => {
+          while (!existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 20));
+          return 'waited';
+        },
+      });`,
+  };
+
+  it('sends the lines of stdin, names the wrong ones, and ends with the run', async () => {
+    const project = makeProject(files);
+    const running = project.start(['run', '--json', '--input-stream', '-s', 's', 'Go']);
+    await running.seen('tool-start');
+    const lines = [
+      '{"message": "In metres."}',
+      '',
+      'In metres.',
+      '{"message": "No.", "id": "no"}',
+      '{"unsend": "no"}',
+      '{"unsend": "no"}',
+      '{"when": "soon", "message": "Now."}',
+      '{"text": "Now."}',
+      '{"message": "In kilometres.", "by": "ann"}',
+      '"The last"',
+    ];
+    running.child.stdin.write(`${lines.join('\n')}\n`);
+    await running.seen('Line 10');
+    project.write({ go: '' });
+    // Stdin stays open: the run ends the reading.
+    const { status, stdout } = await running.ended;
+    expect(status).toBe(0);
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string; message?: unknown });
+    const taken = events.filter(({ type }) => type === 'message-taken').map(({ message }) => message);
+    expect(taken).toMatchObject([
+      { content: [{ text: 'In metres.' }] },
+      { content: [{ text: 'In kilometres.' }], metadata: { core: { sent: { by: 'ann' } } } },
+    ]);
+    expect(events.filter(({ type }) => type === 'warning').map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^Line 3 of stdin was not sent: It is not JSON/),
+      expect.stringMatching(/^Line 6 of stdin was not sent: The message "no" was taken before/),
+      expect.stringMatching(/^Line 7 of stdin was not sent: .*soon/),
+      expect.stringMatching(/^Line 8 of stdin was not sent: It has no "message"/),
+      expect.stringMatching(/^Line 10 of stdin was not sent: It is not a JSON object/),
+    ]);
+  });
+
+  it('needs --json, and the question as an argument', async () => {
+    const project = makeProject(files);
+    expect(await project.here(['run', '--input-stream', 'Go'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--input-stream needs --json') as unknown,
+    });
+    expect(await project.here(['run', '--json', '--input-stream'])).toMatchObject({
+      status: 2,
+      stdout: expect.stringContaining('Pass the question as an argument') as unknown,
+    });
+  });
+});

@@ -9,7 +9,7 @@ import { exitStatus } from '../terminal/exit-status.ts';
 import { readCount } from '../terminal/read-count.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
-import { withStore } from '../work/with-store.ts';
+import { withSharedStore } from '../work/with-store.ts';
 
 export interface SearchSessionsOptions extends AgentCommandOptions {
   readonly json?: boolean;
@@ -41,7 +41,7 @@ export async function searchSessionsCommand(
 ): Promise<void> {
   const limit = readCount('--limit', options.limit);
   if (text.trim() === '') throw new CommandFailure(exitStatus.usage, 'The text to search for is empty.');
-  await withStore(options, screen, async (store) => {
+  await withSharedStore('shallot sessions search', options, screen, async (store) => {
     const all: Found[] = [];
     for await (const found of searchIn(store, text.toLowerCase(), screen)) {
       all.push(found);

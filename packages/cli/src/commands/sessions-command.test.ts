@@ -80,7 +80,7 @@ describe('a session that is damaged', () => {
   });
 });
 
-/** Moves the clock of the command on. */
+/** Runs work while the command's clock is some days ahead. */
 function daysLater<T>(days: number, work: () => Promise<T>): Promise<T> {
   const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + days * 86_400_000);
   return work().finally(() => now.mockRestore());
@@ -151,10 +151,10 @@ describe('shallot sessions backup', () => {
     [
       'a file that exists',
       'shallot.config.json',
-      1,
+      2,
       /^error STORE_FAILED: .* already exists\. Name a file that does not exist/,
     ],
-    ['a directory that does not', 'nowhere/copy.db', 1, /^error STORE_FAILED: .* could not be backed up to /],
+    ['a directory that does not', 'nowhere/copy.db', 2, /^error STORE_FAILED: .* could not be backed up to /],
   ])('refuses %s', async (_what, file, status, message) => {
     const project = await projectWith('one');
     const ended = await project.here(['sessions', 'backup', file]);
@@ -165,7 +165,7 @@ describe('shallot sessions backup', () => {
   it('says that there is nothing to back up, and makes nothing', async () => {
     const project = makeProject({ 'shallot.config.json': '{ "model": "./model.mjs" }' });
     const ended = await project.here(['sessions', 'backup', 'copy.db']);
-    expect(ended.status).toBe(1);
+    expect(ended.status).toBe(2);
     expect(ended.stderr).toMatch(/does not exist yet\. There is nothing to back up before the first commit/);
     expect(existsSync(join(project.folder, '.shallot'))).toBe(false);
   });
@@ -173,7 +173,8 @@ describe('shallot sessions backup', () => {
   it('refuses a store that has no backup', async () => {
     const project = makeProject({
       'shallot.config.json': '{ "model": "./model.mjs", "store": "./store.mjs" }',
-      'store.mjs': "import { memoryStore } from '@shallot/core'; export default () => memoryStore();",
+      'store.mjs':
+        "import { memoryStore } from '@shallot/core'; export default () => ({ ...memoryStore(), isLocal: false });",
     });
     const ended = await project.here(['sessions', 'backup', 'copy.db']);
     expect(ended.status).toBe(2);
@@ -239,7 +240,7 @@ describe('shallot sessions prune', () => {
               yield { ...summary, updatedAt: 0 };
             }
           }
-          return { ...store, list: listThenChange };
+          return { ...store, list: listThenChange, isLocal: false };
         };`,
     });
     expect(await project.here(['sessions', 'prune', '--older-than', '30d'])).toEqual({

@@ -4,6 +4,7 @@ import { ShallotError } from '@shallot/core';
 import type { SessionAbout, SessionStatus, SessionSummary, Store } from '@shallot/core/store';
 
 import type { AgentCommandOptions } from '../asking/config-loading.ts';
+import { listedSession } from '../rendering/listed-session.ts';
 import { toJson } from '../rendering/render-json.ts';
 import { shortTime } from '../rendering/short-time.ts';
 import { CommandFailure } from '../terminal/command-failure.ts';
@@ -15,7 +16,7 @@ import { visibleLine } from '../terminal/visible.ts';
 import { deleteWithFiles } from '../work/delete-with-files.ts';
 import { sessionToUse } from '../work/find-session.ts';
 import { summaryOf } from '../work/summary-of.ts';
-import { withStore } from '../work/with-store.ts';
+import { withSharedStore } from '../work/with-store.ts';
 
 export interface SessionsCommandOptions extends AgentCommandOptions {
   readonly json?: boolean;
@@ -42,7 +43,7 @@ const statuses: readonly SessionStatus[] = [
 export async function sessionsCommand(options: SessionsCommandOptions, screen: Screen): Promise<void> {
   const limit = readCount('--limit', options.limit);
   const status = readStatus(options.status);
-  await withStore(options, screen, async (store) => {
+  await withSharedStore('shallot sessions', options, screen, async (store) => {
     const page: SessionSummary[] = [];
     let more = false;
     for await (const summary of store.list(status === undefined ? {} : { status })) {
@@ -50,7 +51,7 @@ export async function sessionsCommand(options: SessionsCommandOptions, screen: S
       if (more) break;
       page.push(summary);
     }
-    if (options.json) await screen.line(toJson(page, { indent: 2 }));
+    if (options.json) await screen.line(toJson(page.map(listedSession), { indent: 2 }));
     else if (page.length === 0) screen.note('There are no sessions.');
     else await screen.line(renderSessions(page, screen));
     if (status === 'parked' && !options.json) await noteParked(store, page, screen);
@@ -67,7 +68,7 @@ export async function deleteSessionCommand(
   { keepFiles, ...options }: DeleteCommandOptions,
   screen: Screen,
 ): Promise<void> {
-  await withStore(options, screen, async (store, files) => {
+  await withSharedStore('shallot sessions delete', options, screen, async (store, files) => {
     const sessionId = await sessionToUse(store, text);
     const summary = await summaryOf(store, sessionId);
     if (summary === undefined || !(await deleteWithFiles(summary, { store, files, keepFiles, screen }))) {
@@ -88,7 +89,7 @@ export async function backupSessionsCommand(
   options: AgentCommandOptions,
   screen: Screen,
 ): Promise<void> {
-  await withStore(options, screen, async (store) => {
+  await withSharedStore('shallot sessions backup', options, screen, async (store) => {
     if (store.backup === undefined) {
       throw new CommandFailure(
         exitStatus.usage,

@@ -1,13 +1,16 @@
 import { ShallotError } from '@shallot/core';
 
 import type { AgentCommandOptions } from '../asking/config-loading.ts';
+import { childLines } from '../rendering/child-lines.ts';
+import { listedSession } from '../rendering/listed-session.ts';
 import { toJson } from '../rendering/render-json.ts';
 import { renderTranscript } from '../rendering/render-transcript.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
+import { childSessions } from '../work/child-sessions.ts';
 import { findSession } from '../work/find-session.ts';
 import { summaryOf } from '../work/summary-of.ts';
-import { withStore } from '../work/with-store.ts';
+import { withSharedStore } from '../work/with-store.ts';
 
 export interface ShowSessionOptions extends AgentCommandOptions {
   readonly json?: boolean;
@@ -22,7 +25,7 @@ export async function showSessionCommand(
   options: ShowSessionOptions,
   screen: Screen,
 ): Promise<void> {
-  await withStore(options, screen, async (store) => {
+  await withSharedStore('shallot sessions show', options, screen, async (store) => {
     const sessionId = await findSession(store, text);
     const summary = await summaryOf(store, sessionId);
     const record = await store.load(sessionId);
@@ -32,9 +35,13 @@ export async function showSessionCommand(
       });
     }
     const { messages } = record;
-    const { cursor: _, ...shown } = summary;
-    await screen.line(
-      options.json ? toJson({ ...shown, messages }, { indent: 2 }) : renderTranscript(summary, messages),
-    );
+    const below = await childSessions(store, sessionId);
+    if (options.json) {
+      const children = below.map(({ session }) => listedSession(session));
+      const tree = children.length === 0 ? {} : { children };
+      return screen.line(toJson({ ...listedSession(summary), messages, ...tree }, { indent: 2 }));
+    }
+    const tree = below.length === 0 ? '' : `\n\n## Subagents\n\n${childLines(below).join('\n')}`;
+    return screen.line(`${renderTranscript(summary, messages)}${tree}`);
   });
 }

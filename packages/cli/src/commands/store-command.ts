@@ -11,7 +11,7 @@ import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
 import { copySession } from '../work/copy-session.ts';
 import { openStore } from '../work/open-store.ts';
-import { withStore } from '../work/with-store.ts';
+import { withSharedStore, withStore } from '../work/with-store.ts';
 
 /**
  * `shallot store migrate`: creates the tables of the config's store, or migrates them to the version of this program.
@@ -59,7 +59,7 @@ export async function statsStoreCommand(
   options: AgentCommandOptions & { readonly json?: boolean },
   screen: Screen,
 ): Promise<void> {
-  await withStore(options, screen, async (store) => {
+  await withSharedStore('shallot store stats', options, screen, async (store) => {
     const stats = await storeStats(store);
     await screen.line(options.json === true ? toJson(stats, { indent: 2 }) : renderStats(stats).join('\n'));
   });

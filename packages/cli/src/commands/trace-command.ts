@@ -7,6 +7,7 @@ import type * as TraceReader from '@shallot/plugin-telemetry/trace';
 
 import { toJson } from '../rendering/render-json.ts';
 import { renderTrace } from '../rendering/render-trace.ts';
+import { timedTrace } from '../rendering/timed-trace.ts';
 import { CommandFailure } from '../terminal/command-failure.ts';
 import { exitStatus } from '../terminal/exit-status.ts';
 import type { Screen } from '../terminal/screen.ts';
@@ -29,23 +30,25 @@ export async function traceCommand(
   const { cwd } = screen.io;
   const reader: Reader = await importPlugin<typeof TraceReader, keyof Reader>({
     entry: '@shallot/plugin-telemetry/trace',
-    functions: ['readTrace', 'loadPrices'],
+    functions: ['readTraceTree', 'loadPrices'],
     command: 'shallot trace',
     directory: cwd,
   });
   const reading = Promise.all([
-    reader.readTrace(resolve(cwd, file)),
+    reader.readTraceTree(resolve(cwd, file)),
     prices === undefined ? undefined : pricesOf(prices, { cwd, reader }),
   ]);
   const [trace, known] = await reading.catch((error: unknown) => {
     throw new CommandFailure(exitStatus.usage, { cause: error });
   });
   await screen.line(
-    json ? toJson(trace, { indent: 2 }) : renderTrace(trace, { paint: screen.paint, all, prices: known }),
+    json
+      ? toJson(timedTrace(trace), { indent: 2 })
+      : renderTrace(trace, { paint: screen.paint, all, prices: known }),
   );
 }
 
-type Reader = Pick<typeof TraceReader, 'readTrace' | 'loadPrices'>;
+type Reader = Pick<typeof TraceReader, 'readTraceTree' | 'loadPrices'>;
 
 async function pricesOf(
   source: string,

@@ -121,7 +121,8 @@ describe('shallot remove', () => {
     );
     expect(await call('remove', 'tickets')).toEqual({
       status: 0,
-      stdout: 'shallot.config.yaml  - tickets\npackage.json  - "shallot-plugin-tickets"\nRemoved tickets.\n',
+      stdout:
+        'shallot.config.yaml  - tickets\npackage.json  - "shallot-plugin-tickets"\nRemoved tickets.\nThe agent starts.\n',
       stderr: '',
     });
     expect(read('shallot.config.yaml')).toBe(
@@ -140,9 +141,22 @@ describe('shallot remove', () => {
   });
 
   it('takes the path of a local plugin', async () => {
-    const { call, read } = await withTickets('model: ./model.mjs\nplugins: [./p.mjs, tickets]\n');
+    const { call, project, read } = await withTickets('model: ./model.mjs\nplugins: [./p.mjs, tickets]\n');
+    project.write({ 'p.mjs': pluginModule('local') });
     expect(await call('remove', './p.mjs')).toMatchObject({ status: 0, stderr: '' });
     expect(read('shallot.config.yaml')).toBe('model: ./model.mjs\nplugins: [tickets]\n');
+  });
+
+  it('reports an agent that does not start without the plugin, with status 2', async () => {
+    const { call, project, read } = await withTickets('model: ./model.mjs\nplugins: [tickets, ./p.mjs]\n');
+    project.write({ 'p.mjs': `import 'shallot-plugin-tickets';\n${pluginModule('needy')}` });
+    expect(await call('remove', 'tickets')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(
+        /^The agent does not start without what was removed, .*\nerror MODULE_FAILED \[.\/p.mjs\] p.mjs:1:8: /,
+      ) as string,
+    });
+    expect(read('shallot.config.yaml')).toBe('model: ./model.mjs\nplugins: [./p.mjs]\n');
   });
 
   it('refuses to uninstall what a config in code still names', async () => {

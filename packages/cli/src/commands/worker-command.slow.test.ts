@@ -86,7 +86,10 @@ describe('shallot run --detach', () => {
     const here = makeProject(project);
     for (const [option = '', ...value] of [['--metadata', '{}'], ['--stream']]) {
       const { status, stderr } = await here.here(['run', option, ...value, 'Go']);
-      expect({ status, stderr }).toEqual({ status: 2, stderr: `error ${option} needs --detach.\n` });
+      expect({ status, stderr }).toEqual({
+        status: 2,
+        stderr: `error USAGE_INVALID: ${option} needs --detach.\n`,
+      });
     }
   });
 });

@@ -20,6 +20,10 @@ export const findingTable: Readonly<Record<string, FindingKind>> = {
     means: 'The config found belongs to another user.',
     fix: 'Name it with --config if you trust it.',
   },
+  FILE_CHANGED: {
+    means: 'Files that the agent is loaded from changed while one of its sessions ran.',
+    fix: 'Look at them, then start the agent on a terminal, which asks.',
+  },
   CONFIG_AMBIGUOUS: { means: 'A directory holds several configs.', fix: 'Keep one of them.' },
   CONFIG_SYNTAX: { means: 'The config cannot be parsed.', fix: 'Fix the text at this place.' },
   CONFIG_FAILED: { means: 'The code of the config threw.', fix: 'Fix the code at this place.' },
@@ -127,10 +131,24 @@ export const findingTable: Readonly<Record<string, FindingKind>> = {
     fix: 'Remove from `unlock` what tools need not use.',
     isNote: true,
   },
+  PLUGIN_NOTE: {
+    means: 'The options of a plugin open something that one should know of.',
+    fix: 'Change the option that it names, if this is not wanted.',
+    isNote: true,
+  },
+  PERMISSION_UNUSED: {
+    means: 'A rule of the permissions never decides: no tool fits it, or another rule comes before it.',
+    fix: 'Fix the rule, or remove it.',
+  },
+  PERMISSION_WIDE: {
+    means: 'A rule of the permissions allows more than it seems to.',
+    fix: 'Write a narrower rule if you did not mean that.',
+    isNote: true,
+  },
   TOOL_UNAPPROVED: {
     means:
       'Tools can change things (their effect is not `read`), and no plugin asks a person about their calls.',
-    fix: 'Add @shallot/plugin-hitl, and name the tools in its options.',
+    fix: 'Add @shallot/plugin-hitl, and `permissions` that say which calls need no question.',
   },
   MODEL_OFFLINE: {
     means: 'The model is the built-in one, which asks no provider.',

@@ -26,7 +26,7 @@ interface Found {
   readonly errors?: readonly ShallotError[];
 }
 
-/** Findings of what was found: several together are several. */
+/** Returns the finding for an error; one per error if several were reported together. */
 export function findingsOf(level: 'error' | 'warning', found: Found): Finding[] {
   if (found.errors !== undefined && found.errors.length > 0) {
     return found.errors.flatMap((error) => findingsOf(level, error));

@@ -10,7 +10,7 @@ import { visibleLine } from '../terminal/visible.ts';
 import { renderFinding } from './render-checkup.ts';
 import { startOnce } from './start-once.ts';
 
-/** A plugin, and its entry as it was written, or is to be. */
+/** A plugin, with its entry in the config: already written, or for a person to write. */
 export interface Added {
   readonly plugin: PluginToAdd;
   readonly written: WrittenEntry;
@@ -23,23 +23,27 @@ interface Reporting {
   readonly asking: Asking;
 }
 
-/** Starts the agent once, and says what is to be written for it to start. Returns the exit status. */
+/** Starts the agent once after an addition, and says what is to be written for it to start. Returns the exit status. */
 export async function reportStart(added: readonly Added[], reporting: Reporting): Promise<number> {
   const { canEdit, asking } = reporting;
   if (!canEdit && added.length > 0) return showLines(added, reporting);
-  const { errors, keys } = await startOnce(asking);
-  const { screen } = asking;
-  for (const finding of keys) screen.note(renderFinding({ ...finding, level: 'warning' }, screen));
   noteProposals(added, reporting);
+  const status = await tryStart(asking, 'The agent does not start yet; what was added stays.');
+  if (status !== exitStatus.completed) await noteRequired(added, reporting);
+  return status;
+}
+
+/** Starts the agent once after a change. Reports what keeps it from starting after `failed`. Returns the exit status. */
+export async function tryStart(asking: Asking, failed: string): Promise<number> {
+  const { screen } = asking;
+  const { errors, keys } = await startOnce(asking);
+  for (const finding of keys) screen.note(renderFinding({ ...finding, level: 'warning' }, screen));
   if (errors.length === 0) {
     await screen.line(`The agent starts${keys.length > 0 ? ', with the offline model for now' : ''}.`);
     return exitStatus.completed;
   }
   const list = errors.map((finding) => renderFinding(finding, screen)).join('\n');
-  screen.note(
-    `The agent does not start yet; what was added stays. Fix this, then run: shallot doctor\n${list}`,
-  );
-  await noteRequired(added, reporting);
+  screen.note(`${failed} Fix this, then run: shallot doctor\n${list}`);
   return exitStatus.usage;
 }
 

@@ -19,8 +19,8 @@ export interface FirstStart {
 const missingKey = 'MODEL_AUTH';
 
 /**
- * Starts the agent of a project once, as `shallot doctor` does, in a process of its own: modules that were changed are
- * read anew, and nothing of a plugin stays behind. Rejects with the signal's reason on an abort.
+ * Starts the agent of a project once, as `shallot doctor` does, in its own process, so that changed modules are read
+ * again and nothing of a plugin stays behind. Rejects with the signal's reason on an abort.
  */
 export async function startOnce({ project, screen, signal, timeoutMs }: Asking): Promise<FirstStart> {
   const args = [commandFile(), 'doctor', '--json', '--config', project.config];

@@ -112,7 +112,7 @@ export const templates = {
 
 export type TemplateName = keyof typeof templates;
 
-/** Tells whether a text names a template. */
+/** Returns whether a text names a template. */
 export function isTemplateName(text: string): text is TemplateName {
   return Object.hasOwn(templates, text);
 }

@@ -92,7 +92,7 @@ describe('shallot inspect <plugin>', () => {
     const { status, stderr } = await makeProject(files).here(['inspect', 'ticket'], { env });
     expect({ status, stderr }).toEqual({
       status: 2,
-      stderr: 'error The agent has no plugin "ticket". Did you mean "tickets"?\n',
+      stderr: 'error USAGE_INVALID: The agent has no plugin "ticket". Did you mean "tickets"?\n',
     });
   });
 });

@@ -2,7 +2,7 @@ import type { Choice } from '../terminal/prompts.ts';
 import { columnsOf } from '../terminal/terminal-width.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
 import { ChoiceKeys } from './choice-keys.ts';
-import { rowsOf, type DraftView } from './draft-view.ts';
+import { rowsOf, type View } from './draft-view.ts';
 import { nameOf } from './edit-keys.ts';
 import type { Key } from './keyboard.ts';
 import { hintRows, questionHead, settled } from './question-head.ts';
@@ -27,7 +27,7 @@ export function askForChoice(parts: QuestionParts, question: ChoiceQuestion): Pr
   const quiet = new Quiet(keyboard.now());
 
   /** Takes what is not a choice as text of the message, with the digits before it. */
-  const takeText = (key: Key, view: DraftView): void => {
+  const takeText = (key: Key, view: View): void => {
     const isOpen = keys.typed === '' && line.isEmpty;
     line.insert(keys.typed);
     takeMessageKey(key, parts, view);

@@ -1,6 +1,6 @@
 import type { Check } from '../terminal/prompts.ts';
 import { readable } from '../terminal/visible.ts';
-import type { DraftView, Drawing } from './draft-view.ts';
+import type { Drawing, View } from './draft-view.ts';
 import { draftOf } from './draft.ts';
 import { nameOf } from './edit-keys.ts';
 import type { Key } from './keyboard.ts';
@@ -78,7 +78,7 @@ class TextField {
     return counts ? 'Down starts the answer, Esc leaves it open' : '…';
   }
 
-  take(key: Key, view: DraftView): Outcome {
+  take(key: Key, view: View): Outcome {
     const counts = this.#quiet.heard(key.at);
     const name = nameOf(key);
     if (this.#hasFocus) return this.#edit(key, name, view, counts);
@@ -93,7 +93,7 @@ class TextField {
     return undefined;
   }
 
-  #edit(key: Key, name: string, view: DraftView, counts: boolean): Outcome {
+  #edit(key: Key, name: string, view: View, counts: boolean): Outcome {
     const editor = this.#editor;
     if (editor.isPasting && name !== 'C-c') {
       editor.take(key);
@@ -107,7 +107,7 @@ class TextField {
     return undefined;
   }
 
-  #submit(view: DraftView): Outcome {
+  #submit(view: View): Outcome {
     const { message, check } = this.#question;
     const { text } = this.#editor.draft;
     this.#problem = check?.(text);

@@ -6,11 +6,19 @@ export interface Completion {
 
 /** Completes a prefix of these words; if several match, up to their common prefix. */
 export function completeWord(text: string, words: readonly string[]): Completion {
-  const choices = words.filter((word) => word.startsWith(text));
-  const [first] = choices;
-  if (first === undefined || text === '') return { text, choices: [] };
-  if (choices.length === 1) return { text: `${first} `, choices };
-  let common = text.length;
-  while (choices.every((word) => word.length > common && word[common] === first[common])) common += 1;
-  return { text: first.slice(0, common), choices };
+  const choices = text === '' ? [] : words.filter((word) => word.startsWith(text));
+  const start = commonStart(choices);
+  if (start === undefined) return { text, choices };
+  return { text: choices.length === 1 ? `${start} ` : start, choices };
+}
+
+/** Returns the longest common prefix of words; undefined for none. */
+export function commonStart([first, ...others]: readonly string[]): string | undefined {
+  if (first === undefined) return undefined;
+  let start = '';
+  for (const character of first) {
+    if (!others.every((word) => word.startsWith(start + character))) break;
+    start += character;
+  }
+  return start;
 }

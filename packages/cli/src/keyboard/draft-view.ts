@@ -8,7 +8,7 @@ import { layOut, type Layout } from './lay-out.ts';
 /** A draft, and the rows above it, which fit into the terminal. */
 export interface Drawing {
   readonly above?: readonly string[];
-  /** Two columns before the draft. */
+  /** The text before the draft, two columns wide. */
   readonly prompt: string;
   readonly draft: Draft;
 }
@@ -21,8 +21,21 @@ export function rowsOf({ rows = usualRows }: { readonly rows?: number }): number
   return rows > 0 ? rows : usualRows;
 }
 
+/** The place where a draft is drawn. */
+export interface View {
+  /** Replaces the drawing, even if the width of the terminal has changed. */
+  draw(drawing: Drawing): void;
+  /** Leaves a drawing on the terminal, and moves below it. */
+  leave(drawing: Drawing): void;
+  /** Erases the drawing, and writes a line in its place. */
+  print(line: string): void;
+  erase(): void;
+  /** Forgets the drawing after the terminal was cleared. */
+  forget(): void;
+}
+
 /** Draws a draft on a terminal, in place. A draft that is higher than the terminal is shown around the cursor. */
-export class DraftView {
+export class DraftView implements View {
   readonly #output: Io['stderr'];
   /** The drawing on the terminal; undefined if there is none. */
   #drawn: Drawing | undefined;
@@ -31,7 +44,6 @@ export class DraftView {
     this.#output = output;
   }
 
-  /** Replaces the drawing, even if the width of the terminal has changed. */
   draw({ above = [], prompt, draft }: Drawing): void {
     const { rows, row, column } = this.#layOut(draft);
     const left = Math.max(this.#height - rows.length, 0);
@@ -44,26 +56,22 @@ export class DraftView {
     this.#drawn = { above: shown, prompt, draft };
   }
 
-  /** Leaves a drawing on the terminal, and moves below it. */
   leave({ draft, ...drawing }: Drawing): void {
     this.draw({ ...drawing, draft: { ...draft, cursor: draft.text.length } });
     this.#output.write('\r\n');
     this.#drawn = undefined;
   }
 
-  /** Erases the drawing, and writes a line in its place. */
   print(line: string): void {
     this.erase();
     this.#output.write(`${line}\r\n`);
   }
 
-  /** Erases the drawing. */
   erase(): void {
     this.#output.write(this.#toStart());
     this.#drawn = undefined;
   }
 
-  /** Forgets the drawing after the terminal was cleared. */
   forget(): void {
     this.#drawn = undefined;
   }

@@ -1,8 +1,9 @@
-import type { Completion } from './complete-word.ts';
+import { visibleLine } from '../terminal/visible.ts';
 import { draftOf, lineAbove, lineBelow, moveTo, type Draft } from './draft.ts';
 import { nameOf } from './edit-keys.ts';
 import type { Key } from './keyboard.ts';
 import { LineEditor } from './line-editor.ts';
+import { MessageQueue } from './message-queue.ts';
 
 /** Earlier messages, to go through. */
 export interface Browsing {
@@ -11,17 +12,27 @@ export interface Browsing {
   newer(now: Draft): Draft;
 }
 
+/** A draft completed by Tab, and its alternatives. */
+export interface DraftCompletion {
+  readonly draft: Draft;
+  readonly choices: readonly string[];
+}
+
 export interface MessageLineParts {
   /** Starts to go through the earlier messages. */
   readonly browse: () => Browsing;
-  readonly complete: (text: string) => Completion;
+  readonly complete: (draft: Draft) => DraftCompletion;
 }
+
+/** The most alternatives shown. */
+const maxChoices = 40;
 
 /** The line in which messages are written, and the messages that wait to be sent. It outlives questions and runs. */
 export class MessageLine {
+  /** The messages that end in the line while nobody reads them. */
+  readonly queue = new MessageQueue();
   readonly #parts: MessageLineParts;
   readonly #editor = new LineEditor();
-  readonly #queue: string[] = [];
   #browsing: Browsing | undefined;
 
   constructor(parts: MessageLineParts = noParts) {
@@ -79,26 +90,24 @@ export class MessageLine {
     return text;
   }
 
-  /** Keeps a message until it can be sent. */
-  queue(text: string): void {
-    this.#queue.push(text);
-  }
-
-  /** Returns the first message of the queue. */
-  next(): string | undefined {
-    return this.#queue.shift();
-  }
-
-  /** Puts unsent messages back into the line, before what is in it. */
-  recall(...unsent: readonly string[]): void {
-    const texts = [...unsent, ...this.#queue.splice(0), this.draft.text];
+  /** Puts texts back into the line, before what is in it. */
+  putBack(...unsent: readonly string[]): void {
+    const texts = [...unsent, this.draft.text];
     this.#editor.draft = draftOf(texts.filter((text) => text !== '').join('\n'));
   }
 
+  /** Puts the messages of the queue that nobody has read back into the line. */
+  async recall(): Promise<void> {
+    await this.queue.takeBack();
+    this.putBack(...this.queue.drain());
+  }
+
   #complete(print: (line: string) => void): void {
-    const { text, choices } = this.#parts.complete(this.draft.text);
-    if (choices.length > 1) print(choices.join('  '));
-    this.#editor.draft = draftOf(text);
+    const { draft, choices } = this.#parts.complete(this.draft);
+    const left = choices.length - maxChoices;
+    const more = left > 0 ? `  … and ${left} more` : '';
+    if (choices.length > 1) print(visibleLine(choices.slice(0, maxChoices).join('  ')) + more);
+    this.#editor.draft = draft;
   }
 
   #move(line: number | undefined, otherwise: keyof Browsing): void {
@@ -111,5 +120,5 @@ export class MessageLine {
 /** For a line without a history. */
 const noParts: MessageLineParts = {
   browse: () => ({ older: (now) => now, newer: (now) => now }),
-  complete: (text) => ({ text, choices: [] }),
+  complete: (draft) => ({ draft, choices: [] }),
 };

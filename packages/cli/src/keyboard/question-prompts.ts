@@ -19,9 +19,10 @@ export type Ask = <T>(question: (prompts: QuestionPrompts) => Promise<T>) => Pro
 export function questionPrompts(parts: QuestionParts): QuestionPrompts {
   /** True once a part of the question was answered: the next text is then meant for it. */
   let isAnswering = false;
-  const answered = <T>(answer: T | undefined): T => {
+  const answered = async <T>(asked: Promise<T | undefined>): Promise<T> => {
+    const answer = await asked;
     if (answer === undefined) {
-      parts.line.recall();
+      await parts.line.recall();
       throw new PromptLeft();
     }
     isAnswering = true;
@@ -29,7 +30,7 @@ export function questionPrompts(parts: QuestionParts): QuestionPrompts {
   };
   return {
     async choose<T extends string>(message: string, choices: readonly Choice<T>[]): Promise<T> {
-      const [index = 0] = answered(await askForChoice(parts, { message, choices, several: false }));
+      const [index = 0] = await answered(askForChoice(parts, { message, choices, several: false }));
       // The index is that of a choice.
       return choices[index]?.value as T;
     },
@@ -37,11 +38,11 @@ export function questionPrompts(parts: QuestionParts): QuestionPrompts {
       message: string,
       choices: readonly Choice<T>[],
     ): Promise<readonly T[]> {
-      const chosen = answered(await askForChoice(parts, { message, choices, several: true }));
+      const chosen = await answered(askForChoice(parts, { message, choices, several: true }));
       return choices.filter((_, index) => chosen.includes(index)).map(({ value }) => value);
     },
-    text: async (message: string, options: { initial?: string; check?: Check } = {}) =>
-      answered(await askForText(parts, { message, isAnswering, ...options })),
+    text: (message: string, options: { initial?: string; check?: Check } = {}) =>
+      answered(askForText(parts, { message, isAnswering, ...options })),
     lend: (use) => parts.keyboard.lend(use),
   };
 }

@@ -1,17 +1,19 @@
 import type { Screen } from '../terminal/screen.ts';
-import { DraftView, type Drawing } from './draft-view.ts';
+import { DraftView, type Drawing, type View } from './draft-view.ts';
 import { nameOf } from './edit-keys.ts';
 import type { Key, Keyboard } from './keyboard.ts';
 
 export interface KeyReading<T> {
   readonly screen: Screen;
   readonly keyboard: Keyboard;
+  /** The place of the drawing. Default: below what is on the terminal, where nothing else may be written meanwhile. */
+  readonly view?: View;
   /** Ends the reading from outside. */
   readonly signal: AbortSignal;
   /** Returns what is drawn now. */
   readonly drawing: () => Drawing;
   /** Takes a key. Returns the outcome if the reading is over; the terminal is then as it leaves the view. */
-  readonly take: (key: Key, view: DraftView) => { readonly outcome: T } | undefined;
+  readonly take: (key: Key, view: View) => { readonly outcome: T } | undefined;
   /** True during a paste, whose control characters are no commands. */
   readonly isPasting: () => boolean;
   /** The outcome if the signal is aborted or the terminal is closed. */
@@ -32,7 +34,7 @@ export function readKeys<T>(reading: KeyReading<T>): Promise<T> {
 class KeyReader<T> {
   readonly #reading: KeyReading<T>;
   readonly #output: Screen['io']['stderr'];
-  readonly #view: DraftView;
+  readonly #view: View;
   readonly #outcome = Promise.withResolvers<T>();
   readonly #endings: readonly AbortSignal[];
   readonly #stopListening: () => void;
@@ -44,7 +46,7 @@ class KeyReader<T> {
     const { screen, keyboard, signal } = reading;
     this.#reading = reading;
     this.#output = screen.io.stderr;
-    this.#view = new DraftView(this.#output);
+    this.#view = reading.view ?? new DraftView(this.#output);
     this.#endings = [signal, keyboard.gone];
     this.#output.write(pasteOn);
     this.#output.on('resize', this.#redraw);

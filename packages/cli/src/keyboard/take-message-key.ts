@@ -1,14 +1,10 @@
-import type { DraftView, Drawing } from './draft-view.ts';
+import type { Drawing, View } from './draft-view.ts';
 import { nameOf } from './edit-keys.ts';
 import type { Key } from './keyboard.ts';
 import type { QuestionParts } from './question-parts.ts';
 
 /** Passes a key to the message line while a question is open. Enter puts the message into the queue. */
-export function takeMessageKey(
-  key: Key,
-  { line, screen, takesMessages }: QuestionParts,
-  view: DraftView,
-): void {
+export function takeMessageKey(key: Key, { line, screen, takesMessages }: QuestionParts, view: View): void {
   const { dim } = screen.paintNotes;
   const name = nameOf(key);
   if (name === 'C-c') {
@@ -21,8 +17,8 @@ export function takeMessageKey(
     const text = line.submit();
     if (text === undefined) return;
     view.leave(drawing);
-    view.print(dim('  (sent once the run has ended)'));
-    line.queue(text);
+    view.print(dim('  (sent once the question is answered)'));
+    line.queue.add(text);
   }
 }
 

@@ -1,7 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-import { findConfig, lockFileNames, packageManagerOf } from '@shallot/core/command';
+import {
+  findConfig,
+  isPackageManager,
+  lockFileNames,
+  packageManagerOf,
+  parseManifest,
+} from '@shallot/core/command';
 
 import type { AgentCommandOptions } from '../asking/config-loading.ts';
 import { CommandFailure } from '../terminal/command-failure.ts';
@@ -30,10 +36,26 @@ export async function findProject(options: AgentCommandOptions, screen: Screen):
     throw new CommandFailure(exitStatus.usage, { cause });
   });
   const project = projectAround(config);
-  if (existsSync(join(project.home, 'package.json'))) return project;
+  if (existsSync(join(project.home, 'package.json'))) {
+    refuseUnknownManager(project.home);
+    return project;
+  }
   throw new CommandFailure(
     exitStatus.usage,
     `There is no package.json in ${project.directory} or above it, so nothing can be installed. Run: npm init --yes`,
+  );
+}
+
+/** A package manager that is not known would be passed over for another, which writes a lock file of its own. */
+function refuseUnknownManager(home: string): void {
+  const file = join(home, 'package.json');
+  const manifest = parseManifest(readFileSync(file, 'utf8'));
+  const named = manifest?.packageManager;
+  if (named === undefined) return;
+  if (typeof named === 'string' && isPackageManager(named.replace(/@.*/s, ''))) return;
+  throw new CommandFailure(
+    exitStatus.usage,
+    `"packageManager" in ${file} is ${JSON.stringify(named)}; write npm, pnpm, yarn or bun with a version, or remove it.`,
   );
 }
 

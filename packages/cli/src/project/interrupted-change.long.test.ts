@@ -42,9 +42,9 @@ interface Sweep {
   readonly add: (env?: Readonly<Record<string, string>>) => ReturnType<Project['run']>;
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** How many steps an undisturbed change has. */
+  /** The number of steps of an undisturbed change. */
   readonly steps: number;
-  /** How many requests. */
+  /** The number of its requests. */
   readonly requests: number;
 }
 

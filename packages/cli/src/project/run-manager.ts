@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
-
 import { ShallotError, type ErrorCode } from '@shallot/core';
 
 import type { Screen } from '../terminal/screen.ts';
+import { endTree } from './end-tree.ts';
 import type { Project } from './find-project.ts';
+import { ownTree } from './own-tree.ts';
 
 /** The purpose of a package manager call, and its time limit. */
 export interface ManagerCall {
@@ -32,31 +32,32 @@ export async function runManager(
   { args, signal, timeoutMs, code }: ManagerCall,
   { io }: Screen,
 ): Promise<ManagerResult> {
+  const { default: spawn } = await import('cross-spawn');
   signal.throwIfAborted();
   const child = spawn(manager.name, args, {
     cwd: home,
     env: { ...io.env, ...manager.env },
-    detached: true,
+    ...ownTree(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
   let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   child.on('error', reject);
   child.on('close', (status) => resolve(status ?? 1));
   let isLate = false;
   let ending: NodeJS.Timeout | undefined;
   const end = (): void => {
-    signalGroup(child.pid, 'SIGTERM');
-    ending = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), graceMs);
+    endTree(child.pid, 'SIGTERM');
+    ending = setTimeout(() => endTree(child.pid, 'SIGKILL'), graceMs);
   };
   const timer = setTimeout(() => {
     isLate = true;
     end();
   }, timeoutMs);
-  const kill = (): void => signalGroup(child.pid, 'SIGKILL');
+  const kill = (): void => endTree(child.pid, 'SIGKILL');
   signal.addEventListener('abort', end);
   // Before the listener that restores files, which the package manager could still write.
   process.prependListener('exit', kill);
@@ -78,15 +79,6 @@ export async function runManager(
     clearTimeout(ending);
     signal.removeEventListener('abort', end);
     process.off('exit', kill);
-  }
-}
-
-function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // It has already ended.
   }
 }
 

@@ -31,7 +31,7 @@ export function describeActivity(node: TraceNode, { paint, lastAt, cost }: Descr
 function titleOf({ start }: TraceNode, paint: Paint): string {
   switch (start.kind) {
     case 'run':
-      return paint.bold('run');
+      return `${paint.bold('run')}${start.agent === undefined ? '' : ` ${oneLine(start.agent)}`}`;
     case 'step':
       return paint.bold(`step ${word(start.step)}`);
     case 'model': {

@@ -4,6 +4,7 @@ import { messageOf } from '@shallot/core/plugin';
 import { formatPlace } from '../terminal/place.ts';
 import type { Renderer } from '../terminal/renderer.ts';
 import type { Screen } from '../terminal/screen.ts';
+import { isoTime } from './iso-time.ts';
 
 /**
  * Prints each event as a JSON line, and `{ type: 'error', error }` as the last line of a failed run. Errors, warnings
@@ -52,7 +53,7 @@ function errorFields(error: unknown): Record<string, unknown> {
     at,
     place: at && formatPlace(at),
     transient,
-    retryAt,
+    retryAt: retryAt === undefined ? undefined : isoTime(retryAt),
     errors: errors.length > 0 ? errors.map(errorFields) : undefined,
   };
 }

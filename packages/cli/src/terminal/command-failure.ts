@@ -1,4 +1,6 @@
-/** Ends the command with a message (or the cause's) on stderr, and an exit status. */
+import { ShallotError } from '@shallot/core';
+
+/** Ends the command with a message about its usage, or an error, on stderr, and an exit status. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly status: number;
@@ -6,10 +8,9 @@ export class CommandFailure extends Error {
   readonly hint: string | undefined;
 
   constructor(status: number, failure: string | { readonly cause: unknown; readonly hint?: string }) {
-    super(
-      typeof failure === 'string' ? failure : '',
-      typeof failure === 'string' ? undefined : { cause: failure.cause },
-    );
+    const cause =
+      typeof failure === 'string' ? new ShallotError('USAGE_INVALID', { message: failure }) : failure.cause;
+    super(typeof failure === 'string' ? failure : '', { cause });
     this.status = status;
     this.hint = typeof failure === 'string' ? undefined : failure.hint;
   }

@@ -10,6 +10,13 @@ import { Uncaught } from './uncaught.ts';
 
 export type Paint = ReturnType<typeof pc.createColors>;
 
+/** A text below all output, such as what is being typed. */
+export interface Footer {
+  draw(): void;
+  /** Erases what was drawn; the cursor is then where it was before. */
+  erase(): void;
+}
+
 /**
  * The output of the command: results on stdout, everything else on stderr, with colors only on a terminal. Tracks
  * unfinished lines, so that a note never splits a line of the answer.
@@ -37,6 +44,8 @@ export class Screen {
   #midLine = false;
   #midAside = false;
   #hasStatus = false;
+  #footer: Footer | undefined;
+  #hasFooter = false;
 
   constructor(io: Io, uncaught = new Uncaught()) {
     const { stdout, stderr, env, cwd } = io;
@@ -88,11 +97,24 @@ export class Screen {
   /** Shows a status in the last line, until other output or an empty text. */
   status(text: string): void {
     this.#dropStatus();
-    // An unfinished line shows progress by itself.
-    if (text === '' || !this.hasStatus || this.#midAside || (this.live && this.#midLine)) return;
+    // An unfinished line shows progress by itself, and so does what is typed.
+    if (text === '' || !this.hasStatus || this.#isMid || this.#footer !== undefined) return;
     this.#hasStatus = true;
     const line = text.slice(0, columnsOf(this.io.stderr) - 1);
     this.io.stderr.write(this.paintNotes.dim(line));
+  }
+
+  /** Keeps a footer below all output, and below an unfinished line once that has ended; undefined removes it. */
+  footer(footer: Footer | undefined): void {
+    this.#dropStatus();
+    this.#dropFooter();
+    this.#footer = footer;
+    this.#showFooter();
+  }
+
+  /** True while the last line of the terminal is unfinished. */
+  get #isMid(): boolean {
+    return this.#midAside || (this.live && this.#midLine);
   }
 
   #dropStatus(): void {
@@ -101,29 +123,39 @@ export class Screen {
     this.io.stderr.write('\r\u001b[J');
   }
 
+  #dropFooter(): void {
+    if (!this.#hasFooter) return;
+    this.#hasFooter = false;
+    this.#footer?.erase();
+  }
+
+  #showFooter(): void {
+    if (this.#footer === undefined || this.#isMid) return;
+    this.#hasFooter = true;
+    this.#footer.draw();
+  }
+
   /** Writes a line to stderr, below an unfinished line of the answer. */
   note(line: string): void {
-    this.#dropStatus();
     this.endAside();
     void this.endLine();
-    this.io.stderr.write(`${line}\n`);
+    this.#writeNotes(`${line}\n`);
   }
 
   /** Writes text to stderr, dimmed, such as reasoning. */
   aside(text: string): void {
     const shown = printable(text);
     if (shown === '') return;
-    this.#dropStatus();
     void this.endLine();
     this.#midAside = !shown.endsWith('\n');
-    this.io.stderr.write(this.paintNotes.dim(shown));
+    this.#writeNotes(this.paintNotes.dim(shown));
   }
 
   /** Ends an unfinished line of such text. */
   endAside(): void {
     if (!this.#midAside) return;
     this.#midAside = false;
-    this.io.stderr.write('\n');
+    this.#writeNotes('\n');
   }
 
   /** Ends an unfinished line of the answer. */
@@ -143,8 +175,17 @@ export class Screen {
 
   async #write(text: string): Promise<void> {
     this.#dropStatus();
-    if (this.broken.aborted || this.io.stdout.write(text)) return;
-    await drained(this.io.stdout);
+    this.#dropFooter();
+    const isTaken = this.broken.aborted || this.io.stdout.write(text);
+    this.#showFooter();
+    if (!isTaken) await drained(this.io.stdout);
+  }
+
+  #writeNotes(text: string): void {
+    this.#dropStatus();
+    this.#dropFooter();
+    this.io.stderr.write(text);
+    this.#showFooter();
   }
 
   readonly #onBroken = (error: Error): void => this.#broken.abort(error);

@@ -1,9 +1,10 @@
-import { isShallotError, type ErrorCode, type RunResult } from '@shallot/core';
+import { isShallotError, type ErrorCode, type RunResult, type ShallotError } from '@shallot/core';
 
 import { exitStatus } from './exit-status.ts';
 
 /** Errors of wrong usage. Without a run's result, nothing was run or changed. */
 const usageErrors: ReadonlySet<ErrorCode> = new Set([
+  'USAGE_INVALID',
   'OPTION_INVALID',
   'PACKAGE_NAME',
   'PACKAGE_NOT_FOUND',
@@ -15,6 +16,7 @@ const usageErrors: ReadonlySet<ErrorCode> = new Set([
   'PLUGIN_GONE',
   'TOOL_GONE',
   'MODEL_GONE',
+  'RUN_OF_ANOTHER_AGENT',
   'STATE_VERSION',
 ]);
 
@@ -35,6 +37,11 @@ export function statusOfResult({ outcome, stopReason }: RunResult): number {
 export function statusOf(error: unknown): number {
   if (!isShallotError(error)) return exitStatus.failed;
   if (error.code === 'SESSION_INTERRUPTED') return exitStatus.waiting;
-  const isUsage = error.result === undefined && (usageErrors as ReadonlySet<string>).has(error.code);
-  return isUsage ? exitStatus.usage : exitStatus.failed;
+  const isUsage = (usageErrors as ReadonlySet<string>).has(error.code) || isUnusableStore(error);
+  return isUsage && error.result === undefined ? exitStatus.usage : exitStatus.failed;
+}
+
+/** Returns true for a store that fails whenever it is tried: its path or its contents are wrong. */
+function isUnusableStore({ code, transient }: ShallotError): boolean {
+  return (code === 'STORE_FAILED' || code === 'STORE_DAMAGED') && !transient;
 }

@@ -66,14 +66,21 @@ export async function conduct<T>(
   const run = async (prepared: T, opened: OpenedAgent): Promise<number> => {
     const { agent, store } = opened;
     const answer = async (sessionId: string): Promise<boolean> =>
-      asks && answerPending(store, sessionId, { screen, signal, ask: terminalAsker(screen, signal) });
+      asks &&
+      answerPending(store, sessionId, {
+        screen,
+        signal,
+        ask: terminalAsker(screen, signal),
+        permissions: agent.permissions,
+      });
     const ended = await screen.uncaught.orFailed(signal, async (running) => {
       const begun = await begin(prepared, { opened, signal: running, asks, answerPending: answer });
       return 'waiting' in begun ? begun : followRun(begun, { agent, renderer, signal: running, answer });
     });
     if ('outcome' in ended && ended.outcome !== 'interrupted') return statusOfResult(ended);
     const waiting = 'waiting' in ended ? ended.waiting : ended.sessionId;
-    if (!options.json) noteWaiting(waiting, await pendingInterrupts(store, waiting), options, screen);
+    if (!options.json)
+      await noteWaiting(waiting, await pendingInterrupts(store, waiting), { agent, options }, screen);
     // Ctrl-C between two prompts counts like one within a prompt.
     const left = !signal.aborted || stop.status === signalStatus('SIGINT');
     return left ? exitStatus.waiting : stopped();
@@ -84,10 +91,11 @@ export async function conduct<T>(
     return await withAgent(options, { screen, signal, showsRuns: true }, (opened) => run(prepared, opened));
   } catch (error) {
     const cause = error instanceof CommandFailure ? (error.cause ?? error) : error;
-    await renderer.failed(cause);
+    const isStopped = cause === signal.reason || isShallotError(cause, 'RUN_ABORTED');
+    // For programs, what is thrown becomes the last line.
+    if (isStopped || !options.json) await renderer.failed(cause);
     const goOn = (sessionId: string): string => resumeHint(sessionId, options);
-    if (cause !== signal.reason && !isShallotError(cause, 'RUN_ABORTED'))
-      throw options.json ? error : withWayOn(error, goOn);
+    if (!isStopped) throw options.json ? error : withWayOn(error, goOn);
     if (stop.status !== undefined) {
       const sessionId = options.json ? undefined : resumableSession(cause);
       screen.note(sessionId === undefined ? 'aborted' : `aborted\nContinue it: ${goOn(sessionId)}`);

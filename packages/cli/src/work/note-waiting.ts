@@ -1,4 +1,4 @@
-import type { Interrupt } from '@shallot/core';
+import type { Agent, Interrupt } from '@shallot/core';
 
 import { answerHints, resumeHint } from '../asking/answer-hints.ts';
 import type { AgentCommandOptions } from '../asking/config-loading.ts';
@@ -7,20 +7,30 @@ import { count } from '../terminal/count.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
 
-/** Prints the open questions of a session to stderr, with the commands that answer them and resume it. */
-export function noteWaiting(
+/**
+ * Prints the open questions of a session to stderr, with the commands that answer them and resume it, and with the rules that
+ * answers have kept since: these cover a question, which stays open.
+ */
+export async function noteWaiting(
   sessionId: string,
   interrupts: readonly Interrupt[],
-  options: AgentCommandOptions,
+  {
+    agent,
+    options,
+  }: { readonly agent: Pick<Agent, 'session' | 'permissions'>; readonly options: AgentCommandOptions },
   screen: Screen,
-): void {
+): Promise<void> {
   const { bold, dim, yellow } = screen.paintNotes;
   screen.note(
-    `${yellow('waiting')} Session ${visibleLine(sessionId)} waits for ${count(interrupts.length, 'answer')}; nothing else is lost.`,
+    `${yellow('waiting')} Session ${visibleLine(sessionId)} waits for ${count(interrupts.length, 'answer')}; the run is saved.`,
   );
+  const { state } = (await agent.session(sessionId)) ?? {};
   for (const interrupt of interrupts) {
     screen.note(`${bold(visibleLine(interrupt.id))}  ${summarize(interrupt)}`);
+    const kept = interrupt.call && (await agent.permissions?.keptFor(interrupt.call, state));
+    for (const rule of kept ?? [])
+      screen.note(dim(`  covered by the rule ${visibleLine(rule)}, which is kept since it was asked`));
     for (const hint of answerHints(interrupt, options)) screen.note(dim(`  ${hint}`));
   }
-  screen.note(`Then go on: ${resumeHint(sessionId, options)}`);
+  screen.note(`Then: ${resumeHint(sessionId, options)}`);
 }

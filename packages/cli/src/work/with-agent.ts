@@ -1,5 +1,5 @@
 import type { Agent } from '@shallot/core';
-import { loadAgent, type LoadedAgent, type LoadedConfig } from '@shallot/core/config';
+import { loadAgent, type LoadAgentOptions, type LoadedAgent, type LoadedConfig } from '@shallot/core/config';
 import type { Store } from '@shallot/core/store';
 
 import { configLoading, type AgentCommandOptions } from '../asking/config-loading.ts';
@@ -12,6 +12,7 @@ import { rejectOnAbort } from '../terminal/read-question.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { stopTime } from '../terminal/stop-time.ts';
 import { sessionDatabase } from './session-database.ts';
+import { withStorePlace } from './store-place.ts';
 import { traceRuns, type TraceChoice } from './trace-runs.ts';
 
 /** Replacements for parts of the config. */
@@ -29,6 +30,8 @@ export interface OpenedAgent {
   readonly envFile: string | undefined;
   /** The config of the agent. */
   readonly config: LoadedConfig;
+  /** Creates a model that is written like the config's. */
+  readonly makeModel: LoadedAgent['makeModel'];
   /** Reloads the config and returns the new agent. Rejects if that fails; this agent then stays in use. */
   readonly reload: (changes: ReloadChanges) => Promise<OpenedAgent>;
 }
@@ -41,6 +44,8 @@ interface Surroundings {
   readonly keepsSessions?: boolean;
   /** True if runs are shown as they happen, and the error of one that fails. Default: false. */
   readonly showsRuns?: boolean;
+  /** Parts of the agent beside those of the config: files of single runs, and plugins. */
+  readonly parts?: Pick<LoadAgentOptions, 'filesOfRun' | 'plugins'>;
 }
 
 /**
@@ -51,13 +56,14 @@ interface Surroundings {
  */
 export async function withAgent<T>(
   options: AgentCommandOptions & TraceChoice & { readonly quiet?: boolean },
-  { screen, signal, keepsSessions = true, showsRuns = false }: Surroundings,
+  { screen, signal, keepsSessions = true, showsRuns = false, parts = {} }: Surroundings,
   use: (opened: OpenedAgent) => Promise<T>,
 ): Promise<T> {
   const runs = showsRuns && !screen.json;
   const loading = loadAgent({
     ...configLoading(options, screen),
     ...(keepsSessions && { defaultStore: sessionDatabase }),
+    ...parts,
     logStream: logLines(screen, { runs, events: runs && options.quiet !== true }),
   });
   const loaded = Promise.race([loading, rejectOnAbort(signal)]).catch((error: unknown) => {
@@ -74,10 +80,10 @@ export async function withAgent<T>(
 
   const open = async (loaded: LoadedAgent): Promise<OpenedAgent> => {
     current = loaded;
-    const { agent, path, envFile, config, store, warnings } = loaded;
+    const { agent, path, envFile, config, store, makeModel, warnings } = loaded;
     for (const warning of new Set([...warnings, ...agent.warnings])) warn(warning);
     noteTraces.push(await traceRuns(agent, options, { config: path, screen }));
-    return { agent, path, envFile, config, store, reload: (changes) => reload(loaded, changes) };
+    return { agent, path, envFile, config, store, makeModel, reload: (changes) => reload(loaded, changes) };
   };
   const reload = async (loaded: LoadedAgent, changes: ReloadChanges): Promise<OpenedAgent> => {
     const next = await loaded.reload(changes);
@@ -88,6 +94,8 @@ export async function withAgent<T>(
   try {
     const opened = await open(first);
     return await time.orLate(use(opened));
+  } catch (error) {
+    throw withStorePlace(error, current.config.merged.store?.locate());
   } finally {
     await current.agent.close({ timeoutMs: time.left }).catch(warn);
     for (const note of noteTraces) note();

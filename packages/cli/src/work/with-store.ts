@@ -9,6 +9,7 @@ import { exitStatus } from '../terminal/exit-status.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { requireShared } from './require-shared.ts';
 import { sessionDatabase } from './session-database.ts';
+import { withStorePlace } from './store-place.ts';
 
 /**
  * Uses the store of the config file, and its files on demand, and closes them. Loads no model or plugin. Rejects with a
@@ -27,6 +28,8 @@ export async function withStore<T>(
   let files: Promise<Files> | undefined;
   try {
     return await use(store, () => (files ??= openFiles()), at);
+  } catch (error) {
+    throw withStorePlace(error, at);
   } finally {
     const warn = (error: unknown): void => noteWarning(error, screen);
     await store.close?.().catch(warn);
@@ -43,10 +46,10 @@ export async function withSharedStore<T>(
   command: string,
   options: AgentCommandOptions,
   screen: Screen,
-  use: (store: Store) => Promise<T>,
+  use: (store: Store, files: () => Promise<Files>) => Promise<T>,
 ): Promise<T> {
-  return withStore(options, screen, (store, _files, at) => {
+  return withStore(options, screen, (store, files, at) => {
     requireShared(store, command, at);
-    return use(store);
+    return use(store, files);
   });
 }

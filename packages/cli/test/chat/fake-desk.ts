@@ -2,13 +2,16 @@ import { PassThrough, Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 
 import type { Desk } from '../../src/chat/desk.ts';
-import { terminalDesk } from '../../src/chat/terminal-desk.ts';
+import { TerminalDesk } from '../../src/chat/terminal-desk.ts';
 import { Keyboard } from '../../src/keyboard/keyboard.ts';
 import { Screen } from '../../src/terminal/screen.ts';
 
 /** The desk of a chat on a terminal of streams, whose clock stands until it is moved. */
 export interface FakeDesk {
   readonly desk: Desk;
+  readonly screen: Screen;
+  /** The messages of the history. */
+  readonly history: readonly string[];
   /** All that was written to the terminal. */
   readonly shown: () => string;
   /** Presses keys after a time in milliseconds, in one piece. */
@@ -24,7 +27,7 @@ class FakeTerminal extends PassThrough {
   readonly setRawMode = (): this => this;
 }
 
-export function fakeDesk(): FakeDesk {
+export function fakeDesk(cwd = '/'): FakeDesk {
   let now = 0;
   let shown = '';
   const stdin = new FakeTerminal();
@@ -32,17 +35,18 @@ export function fakeDesk(): FakeDesk {
     new Writable({
       decodeStrings: false,
       write: (text: string, _encoding, done) => {
-        shown += text;
+        // The system's terminal begins each line at its first column, too.
+        shown += text.replaceAll('\n', '\r\n');
         done();
       },
     }),
     { isTTY: true, columns: 80, rows: 24 },
   );
-  const screen = new Screen({ stdin, stdout: stderr, stderr, env: { NO_COLOR: '1' }, cwd: '/' });
+  const screen = new Screen({ stdin, stdout: stderr, stderr, env: { NO_COLOR: '1' }, cwd });
   const keyboard = new Keyboard(stdin, () => now);
   const history: string[] = [];
   const ended = new AbortController();
-  const desk = terminalDesk({
+  const desk = new TerminalDesk({
     screen,
     keyboard,
     history: {
@@ -59,6 +63,8 @@ export function fakeDesk(): FakeDesk {
   };
   return {
     desk,
+    screen,
+    history,
     shown: () => shown,
     async press(keys, afterMs) {
       now += afterMs;

@@ -166,9 +166,9 @@ const environment: readonly FaultyProject[] = [
   {
     fault: 'a misspelt default',
     files: config('name: { $env: NO_NAME, defualt: a }\n'),
-    code: 'CONFIG_ENV',
-    at: `${yaml}:2:7`,
-    fix: 'only "default" is',
+    code: 'CONFIG_INVALID',
+    at: `${yaml}:2:24`,
+    fix: 'did you mean "default"?',
   },
   {
     fault: 'a variable without a name',

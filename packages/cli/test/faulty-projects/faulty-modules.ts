@@ -81,7 +81,7 @@ export const faultyModules: readonly FaultyProject[] = [
     fault: 'a store where no directory can be',
     files: config('store: { use: sqlite, path: /proc/shallot/s.db }\n'),
     args: ['run', 'hi'],
-    status: 1,
+    status: 2,
     code: 'STORE_FAILED',
     fix: '/proc/shallot',
   },
@@ -148,7 +148,7 @@ export const faultyModules: readonly FaultyProject[] = [
     },
     code: 'MODULE_FAILED',
     at: 'package.json:3:1',
-    fix: 'Invalid package config',
+    fix: 'a comma after the last element',
   },
   {
     fault: 'instructions that are not there',

@@ -3,7 +3,7 @@ import { config, pluginFile, toolFile, withPlugin, type FaultyProject } from './
 const yaml = 'shallot.config.yaml';
 const entry = `${yaml}:3:10`;
 
-/** A definition that is refused where it stands: when its module is imported. */
+/** A definition that is refused when its module is imported. */
 function definition(fault: string, members: string, fix: string, code = 'PLUGIN_INVALID'): FaultyProject {
   return { fault, files: withPlugin(pluginFile('', members)), code, plugin: './p.mjs', at: 'p.mjs:4', fix };
 }

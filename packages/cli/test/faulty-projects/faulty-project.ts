@@ -10,7 +10,7 @@ export interface FaultyProject {
   readonly status?: 0 | 1 | 2;
   readonly code: string;
   /** The plugin to blame, as the config calls it. */
-  readonly plugin?: string;
+  readonly plugin?: string | undefined;
   /** `file:line:column`, as far as anybody can know it; absent where no file is to blame. */
   readonly at?: string;
   /** A part of the message that says what to do. */

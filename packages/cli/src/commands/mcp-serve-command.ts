@@ -1,0 +1,128 @@
+import { dirname, join, resolve } from 'node:path';
+
+import { keptKey } from '@shallot/core/plugin';
+import type * as Mcp from '@shallot/mcp-server';
+import type * as Serving from '@shallot/server';
+
+import manifest from '../../package.json' with { type: 'json' };
+import type { AgentCommandOptions } from '../asking/config-loading.ts';
+import { noteFailure, noteWarning } from '../rendering/note-failure.ts';
+import { CommandFailure } from '../terminal/command-failure.ts';
+import { exitStatus } from '../terminal/exit-status.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { watchStopSignals } from '../terminal/stop-signals.ts';
+import { importPlugin } from '../work/import-plugin.ts';
+import { placeOf, serveOverHttp, type TypedPlace } from '../work/serve-over-http.ts';
+import { withAgent, type OpenedAgent } from '../work/with-agent.ts';
+
+export interface McpServeCommandOptions extends AgentCommandOptions, TypedPlace {
+  /** True to listen for streamable HTTP instead of stdin. */
+  readonly http?: boolean;
+}
+
+type McpPackage = Pick<typeof Mcp, 'mcpMount' | 'serveMcpStdio'>;
+
+const command = 'shallot mcp serve';
+const path = '/mcp';
+const program = { name: 'shallot', version: manifest.version } as const;
+
+/**
+ * `shallot mcp serve`: serves the agent to MCP clients as a tool, over stdin and stdout until the client ends the connection,
+ * or over HTTP until it is stopped. Returns the exit status.
+ */
+export async function mcpServeCommand(options: McpServeCommandOptions, screen: Screen): Promise<number> {
+  const place = placeOf(options);
+  if (options.http !== true && (options.port !== undefined || options.host !== undefined))
+    throw new CommandFailure(
+      exitStatus.usage,
+      '--port and --host are for HTTP. Add --http, or leave them out.',
+    );
+  const { config } = options;
+  const directory = typeof config === 'string' ? dirname(resolve(screen.io.cwd, config)) : screen.io.cwd;
+  const mcp = await importPlugin<typeof Mcp, keyof McpPackage>({
+    entry: '@shallot/mcp-server',
+    functions: ['mcpMount', 'serveMcpStdio'],
+    command,
+    directory,
+  });
+  if (options.http !== true) return serveStdio(mcp, options, screen);
+  const mounts = (opened: OpenedAgent) => ({ [path]: mcp.mcpMount(mcpOptions(opened)) });
+  await serveOverHttp(options, { command, place, mounts, path }, screen);
+  return exitStatus.completed;
+}
+
+function mcpOptions({ config }: OpenedAgent): Mcp.McpOptions {
+  const { secret, mcp } = config.merged.plain.serve ?? {};
+  const output = mcp?.output;
+  return {
+    program,
+    secret: secret === undefined ? keptKey(join(config.directory, '.shallot/key')) : () => secret,
+    ...(output !== undefined && { output }),
+  };
+}
+
+/** Serves one client. A config that does not load is the answer to its requests, too. */
+async function serveStdio(
+  { serveMcpStdio }: McpPackage,
+  options: AgentCommandOptions,
+  screen: Screen,
+): Promise<number> {
+  const stop = watchStopSignals(() => screen.note('Stopping …'));
+  const { stdin, stdout } = screen.io;
+  const connect = async (
+    server: Parameters<McpPackage['serveMcpStdio']>[0],
+    own: Mcp.McpOptions,
+  ): Promise<void> => {
+    const onError = (error: unknown): void => noteWarning(error, screen);
+    const connection = serveMcpStdio(server, { ...own, stdin, stdout, onError });
+    const end = (): void => void connection.close();
+    stop.signal.addEventListener('abort', end, { once: true });
+    if (stop.signal.aborted) end();
+    await connection.closed;
+  };
+  try {
+    await withAgent({ ...options, quiet: true }, { screen, signal: stop.signal }, async (opened) => {
+      const [server, own] = await made(opened, screen);
+      try {
+        await connect(server, own);
+      } finally {
+        await server.close();
+      }
+    });
+    return exitStatus.completed;
+  } catch (error) {
+    if (stop.signal.aborted) return exitStatus.completed;
+    if (!(error instanceof CommandFailure) || !(error.cause instanceof Error)) throw error;
+    const { cause } = error;
+    const status = noteFailure(error, screen);
+    await connect(cause, { program, secret: () => '' });
+    return status;
+  } finally {
+    stop.end();
+  }
+}
+
+/** Creates the server through which a client's runs go. Rejects with a usage failure. */
+async function made(
+  opened: OpenedAgent,
+  screen: Screen,
+): Promise<readonly [Serving.AgentServer, Mcp.McpOptions]> {
+  const { agent, store, config } = opened;
+  const { createServer } = await importPlugin<typeof Serving, 'createServer'>({
+    entry: '@shallot/server',
+    functions: ['createServer'],
+    command,
+    directory: config.directory,
+  });
+  const { execute, concurrency } = config.merged.plain.serve ?? {};
+  const onError = (error: unknown): void => noteWarning(error, screen);
+  const settings = {
+    ...(execute !== undefined && { execute }),
+    ...(concurrency !== undefined && { concurrency }),
+  };
+  try {
+    return [createServer({ agent, store }, { ...settings, onError }), mcpOptions(opened)];
+  } catch (cause) {
+    throw new CommandFailure(exitStatus.usage, { cause });
+  }
+}

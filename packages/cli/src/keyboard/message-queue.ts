@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+
+export interface QueuedMessage {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The run that reads messages while it works. Its promises never reject. */
+export interface Recipient {
+  /** Sends a message. Resolves to false if the run does not take it: it then waits for the end of the run. */
+  send(message: QueuedMessage): Promise<boolean>;
+  /** Takes a message back. Resolves to false if the run has read it. */
+  unsend(id: string): Promise<boolean>;
+}
+
+interface Entry extends QueuedMessage {
+  /** The run that has the message, but may not have read it. */
+  recipient: Recipient | undefined;
+}
+
+/** The messages that nobody has read yet, in order. They go to the run that is in progress, else they wait. */
+export class MessageQueue {
+  #entries: readonly Entry[] = [];
+  #recipient: Recipient | undefined;
+  /** Messages are sent and taken back one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  get isEmpty(): boolean {
+    return this.#entries.length === 0;
+  }
+
+  add(text: string): void {
+    this.#entries = [...this.#entries, { id: `message_${randomUUID()}`, text, recipient: undefined }];
+    void this.#send();
+  }
+
+  /** Sends what is in the queue, and what will be added, to a run; undefined: to none. */
+  deliverTo(recipient: Recipient | undefined): void {
+    this.#recipient = recipient;
+    void this.#send();
+  }
+
+  /** Removes a message that the run has read, and returns its text; undefined if it is not in the queue. */
+  read(id: string): string | undefined {
+    const entry = this.#entries.find((each) => each.id === id);
+    if (entry !== undefined) this.#remove(entry);
+    return entry?.text;
+  }
+
+  /** Takes the last message out of the queue. Resolves to its text; undefined if it was read. */
+  takeLast(): Promise<string | undefined> {
+    return this.#inTurn(async () => {
+      const entry = this.#entries.at(-1);
+      if (entry === undefined) return undefined;
+      const isBack = await isUnread(entry);
+      this.#remove(entry);
+      return isBack ? entry.text : undefined;
+    });
+  }
+
+  /** Takes all messages back from the run. Those that it has not read stay in the queue. */
+  takeBack(): Promise<void> {
+    return this.#inTurn(async () => {
+      for (const entry of this.#entries) {
+        if (await isUnread(entry)) entry.recipient = undefined;
+        else this.#remove(entry);
+      }
+    });
+  }
+
+  /** Returns the first message, and removes it. No run may have it. */
+  next(): string | undefined {
+    const [first] = this.#entries;
+    if (first !== undefined) this.#remove(first);
+    return first?.text;
+  }
+
+  /** Returns all messages, and removes them. No run may have one. */
+  drain(): readonly string[] {
+    const texts = this.#entries.map(({ text }) => text);
+    this.#entries = [];
+    return texts;
+  }
+
+  #send(): Promise<void> {
+    return this.#inTurn(async () => {
+      for (const entry of this.#entries.filter(({ recipient }) => recipient === undefined)) {
+        const recipient = this.#recipient;
+        // Later messages must not overtake one that waits.
+        if (recipient === undefined || !(await recipient.send(entry))) return;
+        entry.recipient = recipient;
+      }
+    });
+  }
+
+  #inTurn<T>(task: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(task);
+    this.#last = turn;
+    return turn;
+  }
+
+  #remove(entry: Entry): void {
+    this.#entries = this.#entries.filter((each) => each !== entry);
+  }
+}
+
+async function isUnread({ id, recipient }: Entry): Promise<boolean> {
+  return recipient === undefined || recipient.unsend(id);
+}

@@ -1,0 +1,30 @@
+import { spawnSync } from 'node:child_process';
+
+/** The means of ending processes; a test gives its own. */
+export interface Ending {
+  readonly platform: NodeJS.Platform;
+  readonly kill: (pid: number, signal: NodeJS.Signals) => void;
+  readonly run: (program: string, args: readonly string[]) => void;
+}
+
+const here: Ending = {
+  platform: process.platform,
+  kill: (pid, signal) => process.kill(pid, signal),
+  // Waited for: also called when this process exits.
+  run: (program, args) => spawnSync(program, args, { stdio: 'ignore', windowsHide: true }),
+};
+
+/** Ends a process and all that it started. On Windows there are no signals: it is ended at once. */
+export function endTree(
+  pid: number | undefined,
+  signal: NodeJS.Signals,
+  { platform, kill, run }: Ending = here,
+): void {
+  if (pid === undefined) return;
+  if (platform === 'win32') return run('taskkill', ['/pid', String(pid), '/T', '/F']);
+  try {
+    kill(-pid, signal);
+  } catch {
+    // It has already ended.
+  }
+}

@@ -1,0 +1,22 @@
+import type { SessionSummary, Store } from '@shallot/core/store';
+
+/** The session of a subagent, with its depth below the session that was asked for: 1 for its own subagents. */
+export interface ChildSession {
+  readonly depth: number;
+  readonly session: SessionSummary;
+}
+
+/** Returns the sessions of the subagents of a session, each followed by those of its own subagents. */
+export async function childSessions(
+  store: Store,
+  parent: string,
+  depth = 1,
+): Promise<readonly ChildSession[]> {
+  const found: ChildSession[] = [];
+  for await (const session of store.list({ parent })) {
+    // Sessions that another program has begun for a session are no subagents.
+    if (session.about?.root === undefined) continue;
+    found.push({ depth, session }, ...(await childSessions(store, session.id, depth + 1)));
+  }
+  return found;
+}

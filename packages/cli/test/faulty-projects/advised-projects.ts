@@ -1,0 +1,58 @@
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { makeProject, type Project } from '../project.ts';
+import { advisedCode } from './advised-code.ts';
+import { advisedGuards } from './advised-guards.ts';
+import { advisedModels } from './advised-models.ts';
+import type { AdvisedProject } from './advised-project.ts';
+import { advisedServers } from './advised-servers.ts';
+import { advisedStores } from './advised-stores.ts';
+import { advisedTools } from './advised-tools.ts';
+
+export const advisedProjects: readonly AdvisedProject[] = [
+  ...advisedModels,
+  ...advisedTools,
+  ...advisedServers,
+  ...advisedGuards,
+  ...advisedStores,
+  ...advisedCode,
+];
+
+const packages = fileURLToPath(new URL('../../../', import.meta.url));
+const modules = join(packages, 'model-ai-sdk/node_modules');
+
+/**
+ * Makes a project in which every package of the repository is installed, and every provider of models. Its package.json
+ * lists the plugins that its config names, or is to name.
+ */
+export function makeAdvised({ files, obey }: AdvisedProject): Project {
+  // Code names hooks, and no plugins.
+  const withoutCode = (path: string, value: unknown): unknown => (/\.[jt]s$|\.mjs$/.test(path) ? '' : value);
+  const config = [files['shallot.config.yaml'], obey];
+  const named = JSON.stringify(config, withoutCode).replaceAll('store: memory', '');
+  const dependencies = readdirSync(packages)
+    .filter((folder) => folder.startsWith('plugin-') && named.includes(folder.slice('plugin-'.length)))
+    .map((folder) => [`@shallot/${folder}`, '*'] as const);
+  const manifest = { type: 'module', dependencies: Object.fromEntries(dependencies) };
+  const project = makeProject({ 'package.json': JSON.stringify(manifest), ...files });
+  const installed = join(project.folder, 'node_modules');
+  mkdirSync(join(installed, '@ai-sdk'));
+  for (const folder of readdirSync(packages)) {
+    if (/^(?:plugin|store)-/.test(folder)) link(join(packages, folder), join(installed, '@shallot', folder));
+  }
+  for (const name of readdirSync(join(modules, '@ai-sdk'))) {
+    link(join(modules, '@ai-sdk', name), join(installed, '@ai-sdk', name));
+  }
+  return project;
+}
+
+function link(target: string, path: string): void {
+  try {
+    symlinkSync(target, path, 'dir');
+  } catch (error) {
+    // Some are linked in every project of the tests.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
