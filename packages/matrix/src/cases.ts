@@ -1,4 +1,4 @@
-/** The disturbances of the script, each once. */
+/** The disturbances of the script. */
 export const caseNames = [
   'nothing',
   'tool error',

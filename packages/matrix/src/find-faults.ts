@@ -7,15 +7,17 @@ import type { LayerName } from './layers.ts';
 import { aspects, outcomeFor } from './outcomes.ts';
 import { play, type Played } from './play.ts';
 
-/** Layers in their order, outermost first, and the plugins that they are. */
+/** Layers, outermost first, with their plugins. */
 export interface Stack {
   readonly order: readonly LayerName[];
   readonly plugins: (fallback: ChatModel) => readonly PluginEntry[];
+  /** True if the script is played in a child run, inside of these layers; the plugins then have their names as ids. */
+  readonly isInChild?: true;
 }
 
 type Mode = 'streamed' | 'whole';
 
-/** How much of the cases is tried. */
+/** The extent of the cases to try. */
 interface Effort {
   /** A process dies at each of its commits, and not only at the second. */
   readonly crashes: 'all' | 'one';
@@ -25,12 +27,12 @@ interface Effort {
 export const fewCases: Effort = { crashes: 'one', modes: ['streamed'] };
 export const allCases: Effort = { crashes: 'all', modes: ['streamed', 'whole'] };
 
-/** Plays all cases with a stack, and gives what is not as the table and the invariants say. */
+/** Plays all cases with a stack. Returns the deviations from the table and the invariants. */
 export async function findFaults(stack: Stack, { crashes, modes }: Effort): Promise<string[]> {
   const faults: string[] = [];
   for (const mode of modes) {
     for (const what of caseNames) faults.push(...(await playCase(stack, what, { mode, commit: 2 })).faults);
-    // A process dies at its first commit, another at its second, until there is none that comes so far.
+    // One process dies at its first commit, the next at its second, until none gets that far.
     for (let commit = 1, isOver = crashes === 'one'; !isOver; commit += 1) {
       const { faults: found, played } = await playCase(stack, 'crash', { mode, commit });
       faults.push(...found);
@@ -42,13 +44,14 @@ export async function findFaults(stack: Stack, { crashes, modes }: Effort): Prom
 
 /** Plays one case with a stack. */
 export async function playCase(
-  { order, plugins }: Stack,
+  { order, plugins, isInChild }: Stack,
   what: CaseName,
   { mode, commit }: { readonly mode: Mode; readonly commit: number },
 ): Promise<{ readonly faults: readonly string[]; readonly played?: Played }> {
   const title = `${order.join(' > ')}: ${what}, ${mode}, at commit ${commit}`;
   try {
-    const played = await play({ what, plugins, isStreamed: mode === 'streamed', commit });
+    const inChild = isInChild && { childPlugins: order };
+    const played = await play({ what, plugins, isStreamed: mode === 'streamed', commit, ...inChild });
     const isOver = what === 'crash' && !played.isCrashed;
     const faults = aspects.flatMap((aspect) => {
       const expected = isOver && aspect === 'ends' ? 'completed' : outcomeFor(aspect, what, order);

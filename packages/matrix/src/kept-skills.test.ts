@@ -9,7 +9,7 @@ const text = 'Boil the water first.';
 const edits: readonly (readonly [what: string, options: ContextEditingOptions])[] = [
   ['only the last messages are sent', { lastN: 2 }],
   ['tool calls are left out', { stripToolCalls: true }],
-  ['old results are cleared', { clearToolResults: { trigger: 1, keep: 0 } }],
+  ['old results are cleared', { clearToolResults: { trigger: { tokens: 1 }, keep: 0 } }],
   ['they are left out for good', { stripToolCalls: true, persist: true }],
 ];
 

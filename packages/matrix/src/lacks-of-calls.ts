@@ -1,10 +1,15 @@
 import { textOf } from '@shallot/core';
 import askUser from '@shallot/plugin-ask-user';
+import contextEditing from '@shallot/plugin-context-editing';
 import fetchPages from '@shallot/plugin-fetch';
 import filesystem from '@shallot/plugin-filesystem';
+import guard from '@shallot/plugin-guard';
+import hooks from '@shallot/plugin-hooks';
 import mcp from '@shallot/plugin-mcp';
 import repair from '@shallot/plugin-repair';
 import { circuitBreaker, modelFallback, modelRetry, timeouts, toolRetry } from '@shallot/plugin-resilience';
+import subagents from '@shallot/plugin-subagents';
+import todo from '@shallot/plugin-todo';
 import toolset from '@shallot/plugin-toolset';
 import { scriptedModel } from '@shallot/testing';
 
@@ -144,6 +149,45 @@ export const lacksOfCalls: readonly Lack[] = [
     holds: ends,
   },
   {
+    plugin: 'subagents',
+    lacks: 'a tool that the definition of an agent names',
+    outcome: 'refuses subagents/UNKNOWN_TOOL',
+    agent: () => ({
+      plugins: [subagents({ agents: [{ name: 'payer', description: 'Pays.', tools: ['pay'] }] })],
+    }),
+  },
+  {
+    plugin: 'guard',
+    lacks: 'a classifier that answers',
+    outcome: 'warns guard/CLASSIFIER_FAILED',
+    isPerEvent: true,
+    agent: () => ({
+      plugins: [guard({ checks: [{ on: ['results'], url: 'http://127.0.0.1:1/' }] })],
+      steps: [calls('look')],
+    }),
+    holds: says('its result is withheld'),
+  },
+  {
+    plugin: 'hooks',
+    lacks: 'the script of a hook',
+    outcome: 'warns hooks/HOOK_FAILED',
+    agent: () => ({
+      plugins: [hooks({ events: { PreToolUse: [{ command: './no-such-script' }] } })],
+      steps: [calls('look')],
+    }),
+    holds: ends,
+  },
+  {
+    plugin: 'hooks',
+    lacks: 'the script of a hook that must not fail',
+    outcome: 'guards',
+    agent: () => ({
+      plugins: [hooks({ events: { PreToolUse: [{ command: './no-such-script', onFailure: 'stop' }] } })],
+      steps: [calls('look')],
+    }),
+    holds: executesNothing,
+  },
+  {
     plugin: 'ask-user',
     lacks: 'anybody to ask',
     outcome: 'guards',
@@ -152,6 +196,19 @@ export const lacksOfCalls: readonly Lack[] = [
       steps: [{ toolCalls: [{ name: 'ask_user', args: { questions: [{ question: 'Really?' }] } }] }],
     }),
     holds: ({ first }) => first.outcome === 'interrupted',
+  },
+  {
+    plugin: 'todo',
+    lacks: 'the messages that had its list',
+    outcome: 'guards',
+    agent: () => ({
+      plugins: [todo(), contextEditing({ lastN: 1 })],
+      steps: [
+        { toolCalls: [{ name: 'write_todos', args: { todos: [{ content: 'Read.', status: 'pending' }] } }] },
+        { text: 'Yes.' },
+      ],
+    }),
+    holds: says('[ ] Read.'),
   },
   {
     plugin: 'fetch',

@@ -58,7 +58,9 @@ export const lacksOfContext: readonly Lack[] = [
     outcome: 'guards',
     agent: () => ({
       plugins: [contextEditing({ clearToolResults: { keep: 1 } })],
-      options: { tools: [{ ...look, execute: () => 'A result. '.repeat(20_000) }] },
+      options: {
+        tools: [{ ...look, maxResultTokens: Infinity, execute: () => 'A result. '.repeat(20_000) }],
+      },
       steps: looking.slice(0, 6),
     }),
     holds: ({ model }) =>

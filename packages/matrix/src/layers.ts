@@ -6,7 +6,9 @@ import askUser from '@shallot/plugin-ask-user';
 import contextEditing from '@shallot/plugin-context-editing';
 import fetchPages from '@shallot/plugin-fetch';
 import filesystem from '@shallot/plugin-filesystem';
+import guard from '@shallot/plugin-guard';
 import hitl from '@shallot/plugin-hitl';
+import hooks from '@shallot/plugin-hooks';
 import limits from '@shallot/plugin-limits';
 import mcp from '@shallot/plugin-mcp';
 import memory from '@shallot/plugin-memory';
@@ -16,26 +18,31 @@ import repair from '@shallot/plugin-repair';
 import { circuitBreaker, modelFallback, modelRetry, timeouts, toolRetry } from '@shallot/plugin-resilience';
 import shell from '@shallot/plugin-shell';
 import skills from '@shallot/plugin-skills';
+import subagents from '@shallot/plugin-subagents';
 import summarization from '@shallot/plugin-summarization';
 import telemetry from '@shallot/plugin-telemetry';
+import todo from '@shallot/plugin-todo';
 import toolset from '@shallot/plugin-toolset';
 
 const soon = { attempts: 3, firstDelayMs: 1, maxDelayMs: 1 };
 const plenty = { run: 1000, session: 1000 };
 
-/** Every layer of the repository's plugins, with options by which it has something to do in the script. */
+/** Every layer of the repository's plugins, with options that make it act in the script. */
 export const layers = {
   summarization: () => summarization({ trigger: { tokens: 3000 }, keep: { messages: 3 } }),
   memory: () => memory({ writable: true }),
   skills: () => skills(),
   hitl: () => hitl({ tools: { pay: true } }),
+  guard: () => guard({ checks: [{ check: () => ({ flagged: false }), action: 'warn' }] }),
+  hooks: () =>
+    hooks({ events: { PreToolUse: [{ match: 'pay', command: 'true' }], Stop: [{ command: 'true' }] } }),
   telemetry: () =>
     telemetry({ insight: true, content: true, sinks: [{ name: 'nowhere', observe: () => ({}) }] }),
   limits: () =>
     limits({
       modelCalls: plenty,
       toolCalls: plenty,
-      // The estimate of an attempt that breaks off is more than the script reports.
+      // The estimate for an interrupted attempt exceeds the usage in the script.
       tokens: { run: 1_000_000, session: 1_000_000 },
       timeMs: { run: 600_000, session: 600_000 },
     }),
@@ -47,7 +54,10 @@ export const layers = {
   'last-n': () => contextEditing({ lastN: 12 }),
   'strip-tool-calls': () => contextEditing({ stripToolCalls: true }),
   'clear-tool-results': () =>
-    contextEditing({ clearToolResults: { trigger: 1000, keep: 2, clearInputs: true }, persist: true }),
+    contextEditing({
+      clearToolResults: { trigger: { tokens: 1000 }, keep: 2, clearInputs: true },
+      persist: true,
+    }),
   redaction: () => redaction(),
   'prompt-caching': () => promptCaching(),
   repair: () => repair(),
@@ -56,6 +66,8 @@ export const layers = {
   shell: () => shell({ unattended: true, deny: ['rm'], root: tmpdir() }),
   fetch: () => fetchPages(),
   'ask-user': () => askUser(),
+  subagents: () => subagents(),
+  todo: () => todo(),
   toolset: () =>
     toolset({
       hide: ['hidden'],
@@ -74,6 +86,8 @@ export const layers = {
           'shell*',
           'fetch_*',
           'ask_*',
+          'write_*',
+          'delegate*',
         ],
       },
     }),

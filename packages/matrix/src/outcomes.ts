@@ -1,12 +1,12 @@
 import type { CaseName } from './cases.ts';
 
-/** Everything that is seen of a session, from its first run to its end. */
+/** The observable results of a session, from its first run to its end. */
 export interface Seen {
-  /** How its runs end, one after the other; those that wait for an answer are left out. */
+  /** The outcomes of its runs in order, without those that wait for an answer. */
   readonly ends: string;
   /** The kinds of questions that are asked. */
   readonly asks: string;
-  /** The calls that reach each model for the script's turns, and who answers last. */
+  /** The calls that reach each model for the script's turns, and the model that answers last. */
   readonly models: string;
   /** The result of the tool that fails once with a transient error. */
   readonly flaky: string;

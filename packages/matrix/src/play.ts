@@ -19,6 +19,7 @@ import { pendingInterrupts } from '@shallot/core/work';
 import { collectEvents } from '@shallot/testing';
 
 import type { CaseName } from './cases.ts';
+import { childOf, delegatingModel, delegation, eventsOfChildren } from './delegation.ts';
 import type { Seen } from './outcomes.ts';
 import { address, input, scriptModel, scriptTools, World } from './script.ts';
 
@@ -32,6 +33,8 @@ export interface Play {
   /** For `crash` and `abort in a commit`: the number of the commit. */
   readonly commit?: number;
   readonly isStreamed?: boolean;
+  /** Plays the script in a child run, which the layers of the plugins with these ids surround. */
+  readonly childPlugins?: readonly string[];
 }
 
 /** The result of a session, and what must hold whatever the plugins are. */
@@ -56,7 +59,7 @@ async function skillAndMemory(): Promise<Files> {
   return files;
 }
 
-/** A process, as far as the script needs one. */
+/** A process, simulated as far as the script needs it. */
 interface Life {
   readonly agent: Agent;
   readonly died: Promise<'died'>;
@@ -87,7 +90,7 @@ class Session {
       if (end !== 'interrupted') this.#ends.push(end);
       if (end === 'died') {
         const left = await this.#store.load(sessionId);
-        // This process only plays dead, and would be believed to be at work.
+        // This process only pretends to be dead, so its claim would count as live.
         if (left?.claim !== undefined) await this.#store.commit(sessionId, left.revision, { claim: null });
         life = await this.#begin();
       }
@@ -102,10 +105,13 @@ class Session {
     const life = { aborter: new AbortController() };
     const abort = (): void => life.aborter.abort();
     const fallback = scriptModel('fallback', this.#world, abort);
+    const main = scriptModel('main', this.#world, abort);
+    const { plugins, childPlugins } = this.#play;
     const agent = await createAgent({
-      model: scriptModel('main', this.#world, abort),
+      ...(childPlugins === undefined
+        ? { model: main, plugins: plugins(fallback) }
+        : { model: delegatingModel(), plugins: [...plugins(fallback), delegation(main, childPlugins)] }),
       tools: scriptTools(this.#world, abort),
-      plugins: this.#play.plugins(fallback),
       store: this.#watchedStore(death.resolve, abort),
       files: this.#files,
       log: 'silent',
@@ -137,7 +143,7 @@ class Session {
     };
   }
 
-  /** Starts the run, or goes on with it. */
+  /** Starts or resumes the run. */
   async #goOn(life: Life, record: SessionRecord | undefined): Promise<string> {
     life.aborter = new AbortController();
     const { signal } = life.aborter;
@@ -178,8 +184,10 @@ class Session {
 
   async #close(life: Life): Promise<Played> {
     await life.agent.close();
-    const record = await this.#store.load(sessionId);
-    if (record === undefined) throw new Error('The session is lost.');
+    const root = await this.#store.load(sessionId);
+    const isChild = this.#play.childPlugins !== undefined;
+    const record = isChild ? await childOf(this.#store, sessionId) : root;
+    if (root === undefined || record === undefined) throw new Error('The session is lost.');
     const isFree = ['abort in a commit', 'crash'].includes(this.#play.what);
     return {
       seen: {
@@ -188,11 +196,13 @@ class Session {
         models: isFree ? 'any' : this.#models(),
         ...results(record.messages),
         ...resultsOfPlugins(record.messages),
-        address: JSON.stringify([record.messages, this.#events]).includes(address) ? 'shown' : 'nothing',
+        address: JSON.stringify([root.messages, record.messages, this.#events]).includes(address)
+          ? 'shown'
+          : 'nothing',
       },
       record,
       world: this.#world,
-      events: this.#events,
+      events: isChild ? eventsOfChildren(this.#events) : this.#events,
       isCrashed: this.#ends.includes('died'),
     };
   }

@@ -21,15 +21,22 @@ plugins:
     options: { tools: { shell: true }, preApprovals: [shell] }
 `;
 
-/** The results of calls, by an agent that this folder's config describes. */
-async function run(folder: string, calls: readonly Call[]) {
+/** The results of calls, by an agent that this folder's config describes; `approves` approves whatever is asked. */
+async function run(folder: string, calls: readonly Call[], { approves = false } = {}) {
   const model = scriptedModel([
     ...calls.map(([name, args]) => ({ toolCalls: [{ name, args }] })),
     { text: 'Done.' },
   ]);
   const { agent } = await loadAgent({ cwd: folder, model, log: 'silent' });
   await using _ = agent;
-  const { outcome, messages, interrupts } = await agent.run('Go.', { sessionId: 's' });
+  let result = await agent.run('Go.', { sessionId: 's' });
+  for (let open = approves; open && result.outcome === 'interrupted'; open = approves)
+    result = await agent.resume(
+      's',
+      Object.fromEntries(result.interrupts.map(({ id }) => [id, { decision: 'approve' }])),
+    );
+  const { outcome, interrupts } = result;
+  const { messages = [] } = (await agent.session('s')) ?? {};
   const results = messages.filter(({ role }) => role === 'tool').map((message) => textOf(message));
   return { outcome, results, asked: interrupts.length };
 }
@@ -189,14 +196,15 @@ describe('what decides over the agent', () => {
       'shallot.config.yaml': `unlock: [".env*", /.vscode/settings.json, /shallot.config.yaml]\n${plugins}`,
       '.env': 'KEY=1\n',
     });
-    const { results } = await run(folder, [
+    const calls = [
       read('/.env'),
       write('/.vscode/settings.json'),
       read('/shallot.config.yaml'),
       write('/shallot.config.yaml', 'plugins: []\n'),
       write('/.vscode/tasks.json'),
       write('/.envrc'),
-    ]);
+    ];
+    const { results } = await run(folder, calls, { approves: true });
     expect(results.slice(0, 4)).not.toContainEqual(isRefused);
     expect(results.slice(4)).toEqual([isRefused, isRefused]);
   });

@@ -11,7 +11,7 @@ interface Placed {
   readonly priority: number;
 }
 
-/** Where `limits` counts model calls, whatever its own priority. */
+/** The priority at which `limits` counts model calls. */
 const countingPriority = 2;
 
 /** Plays a random case with three to eight layers of random priorities, all of which follow from a seed. Gives the faults. */

@@ -1,10 +1,10 @@
-/** A whole number from 0 up to, not including, `limit`. */
+/** Returns an integer from 0 to `limit`, exclusive. */
 export type Random = (limit: number) => number;
 
-/** The seed that `SHALLOT_SEED` names, or a new one: what a test says of it repeats the test. */
+/** Returns the seed in `SHALLOT_SEED`, or a new one. Tests print it, so that they can be repeated. */
 export const seed: number = Number(process.env['SHALLOT_SEED'] ?? Date.now() % 1_000_000);
 
-/** Numbers that follow from a seed. */
+/** A seeded random number generator. */
 export function randomFrom(from: number): Random {
   let state = Math.imul(from, 2_654_435_761);
   return (limit) => {
@@ -13,7 +13,7 @@ export function randomFrom(from: number): Random {
   };
 }
 
-/** Some of a list, each once, in random order. */
+/** Returns distinct members of a list, in random order. */
 export function randomSome<T>(list: readonly T[], count: number, random: Random): T[] {
   const rest = [...list];
   return Array.from({ length: Math.min(count, rest.length) }, () =>

@@ -6,14 +6,14 @@ import type { CaseName } from './cases.ts';
 
 export const address = 'ada@example.org';
 
-/** The state that outlives the processes of a session: what was done, and what has happened already. */
+/** The state shared by all processes of a session: executed calls and past disturbances. */
 export class World {
   readonly what: CaseName;
-  /** By tool, how often it was executed. */
+  /** The number of executions, by tool. */
   readonly done = new Map<string, number>();
-  /** By model, the calls that reached it for the script's turns. */
+  /** The number of calls for the script's turns, by model. */
   readonly asked = new Map<string, number>();
-  /** Calls of all kinds that reached a model. */
+  /** The number of all model calls. */
   sent = 0;
   lastAsked = '';
   #isStruck = false;
@@ -22,7 +22,7 @@ export class World {
     this.what = what;
   }
 
-  /** Tells whether the case strikes at this moment. It strikes once. */
+  /** Returns true, once, if the case's disturbance happens now. */
   strikes(...cases: readonly CaseName[]): boolean {
     if (this.#isStruck || !cases.includes(this.what)) return false;
     this.#isStruck = true;
@@ -60,7 +60,7 @@ const callsOfPlugins = [
   { name: 'ask_user', id: 'ask-user', args: { questions: [{ question: 'Really?' }] } },
 ] as const;
 
-/** Answers by what it is shown alone, so that it does the same in every process. */
+/** Answers from the request alone, so that it behaves the same in every process. */
 export function scriptModel(id: string, world: World, abort: () => void): ChatModel {
   return scriptedModel(
     Array.from({ length: 100 }, () => (request: ModelRequest) => {

@@ -13,13 +13,13 @@ import { memoryFiles, type Files } from '@shallot/core/files';
 import { modelError } from '@shallot/core/model';
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from '@shallot/testing';
 
-/** The view that a row has of an agent that lacks something. */
+/** The observations of an agent that lacks something, for a row of the table. */
 export interface Witness {
   /** The codes of all warnings, those of the log included, over two runs in one session. */
   readonly warnings: readonly string[];
   readonly first: RunResult;
   readonly model: ScriptedModel;
-  /** How often the tool `look`, and every other, was executed. */
+  /** The number of executions of `look` and all other tools. */
   readonly executed: number;
 }
 
@@ -33,7 +33,7 @@ export interface Lacking {
   readonly before?: (agent: Agent) => Promise<unknown>;
 }
 
-/** Plays two runs in one session. What a start or a run fails with is thrown. */
+/** Plays two runs in one session. @throws the error of the start or of a run */
 export async function witness({
   plugins,
   steps = [],
@@ -61,13 +61,15 @@ export async function witness({
     tools,
     plugins,
   });
+  // By then each server has connected, or has said that it cannot.
+  await agent.settled();
   await before?.(agent);
   const first = await agent.run(input, { sessionId: 's' });
   if (first.outcome !== 'interrupted') await agent.run(input, { sessionId: 's' });
   return { warnings, first, model, executed };
 }
 
-/** A log of which the warnings are kept, by their codes, or by their texts where they have none. */
+/** A log that records warnings by code, or by text if they have none. */
 function warningsTo(codes: string[]): Logger {
   const ignore = (): void => {};
   const warn = (details: object | string, message = ''): void => {
@@ -100,7 +102,7 @@ export const calls = (...names: readonly string[]): ScriptedStep => ({
   toolCalls: names.map((name) => ({ name })),
 });
 
-/** A file service whose disk is gone. */
+/** A file service whose disk is missing. */
 export function brokenFiles(): Files {
   const fail = (): Promise<never> => Promise.reject(new Error('the disk is gone'));
   return new Proxy(memoryFiles(), {

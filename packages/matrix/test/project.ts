@@ -1,16 +1,20 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { onTestFinished } from 'vitest';
 
-/** A folder with these files that has this package's dependencies. It goes when the test ends. */
+/** A folder with these files that has this package's dependencies, and its manifest unless it is among them. It goes when the test ends. */
 export function testProject(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'shallot-matrix-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const here = join(import.meta.dirname, '..');
-  for (const name of ['node_modules', 'package.json']) symlinkSync(join(here, name), join(folder, name));
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  for (const name of ['node_modules', 'package.json'])
+    if (files[name] === undefined) symlinkSync(join(here, name), join(folder, name));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
   return folder;
 }
 

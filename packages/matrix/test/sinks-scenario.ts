@@ -43,7 +43,7 @@ const sources = [
 
 type Source = (typeof sources)[number];
 
-/** How a scenario is played. */
+/** The ways to play a scenario. */
 export interface Scenario {
   /** Undefined: without the plugin. */
   readonly options: RedactionOptions | undefined;
