@@ -6,7 +6,7 @@ import { toolCallsOf } from '@shallot/core/plugin';
 
 import { bestLines, wordsOf } from './matching.ts';
 
-/** How long it waits after each word, so that one sees that the answer is streamed. */
+/** The pause after each word, which shows that the answer is streamed. */
 const wordDelayMs = 12;
 const linesInAnswer = 4;
 

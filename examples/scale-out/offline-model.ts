@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AssistantPart, JsonObject } from '@shallot/core';
 import type { ChatModel, ModelContext } from '@shallot/core/model';
 
-/** How long it waits after each word, so that followers see the answer grow. */
+/** The pause after each word, so that followers see the answer grow. */
 const wordDelayMs = Number(process.env['OFFLINE_WORD_DELAY_MS'] ?? 12);
 
 /**

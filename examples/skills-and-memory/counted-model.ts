@@ -16,13 +16,13 @@ interface CountReport {
   /** The largest request, and all of them together. */
   readonly maxTokens: number;
   readonly totalTokens: number;
-  /** How many of all messages that were ever sent are still held by something. */
+  /** The number of all messages ever sent that are still in memory. */
   readonly held: number;
 }
 
 interface CountedModelOptions {
   readonly contextTokens: number;
-  /** How many files it writes in one run. */
+  /** The number of files that it writes in one run. */
   readonly writes: number;
   /** True if it reports its usage. */
   readonly reports: boolean;

@@ -71,7 +71,7 @@ function linesLike(text: string, pattern: RegExp): string {
     .join('\n');
 }
 
-/** How many words of four letters or more two texts have in common; shorter ones say little. */
+/** Counts the words of four letters or more that two texts share; shorter ones say little. */
 function inCommon(text: string, other: string): number {
   const words = wordsOf(text);
   return wordsOf(other).filter((word) => words.includes(word)).length;

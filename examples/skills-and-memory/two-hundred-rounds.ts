@@ -47,6 +47,8 @@ const writeFile = defineTool({
     properties: { path: { type: 'string' }, content: { type: 'string' } },
     required: ['path', 'content'],
   },
+  // They are to fill the context.
+  maxResultTokens: Infinity,
   execute(args) {
     const { path, content } = args as { readonly path: string; readonly content: string };
     // A result as large as the arguments: a diff, or what a linter says.

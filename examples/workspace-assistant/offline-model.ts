@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { textOf, type AssistantPart, type JsonValue, type ToolMessage } from '@shallot/core';
 import type { ChatModel, ModelContext, ModelRequest, ModelResponse } from '@shallot/core/model';
 
-/** How long it waits after each word, so that one sees that the answer is streamed. */
+/** The pause after each word, which shows that the answer is streamed. */
 const wordDelayMs = Number(process.env['OFFLINE_WORD_DELAY_MS'] ?? 12);
 
 /**

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { writeEntry } from '../ledger.ts';
 
-/** How long each takes, in milliseconds, so that workers are killed in the middle of some. */
+/** The time that each takes, in milliseconds, so that workers are killed in the middle of some. */
 const toolMs = Number(process.env['TOOL_MS'] ?? 300);
 
 // All three are `idempotent`: a call whose process died before the result was recorded is executed again. Anything that must
