@@ -17,6 +17,7 @@ export default defineConfig({
     ],
     // Much of the time is spent waiting for processes: with as many workers as cores a fifth of the machine is idle.
     maxWorkers: availableParallelism() + 1,
+    globalSetup: 'scripts/share-compiled-code.ts',
     expect: { poll: { timeout: 15_000 } },
     // What users' modules are imported by has to be Node's own import, not that of the test runner.
     server: { deps: { external: [/\/config\/modules\/native-import\.ts$/] } },
@@ -46,8 +47,9 @@ function lane(name: string, files: string, exclude: readonly string[], testTimeo
       exclude: ['**/node_modules/**', '**/dist/**', ...exclude, ...leftOutFiles()],
       ...leftOutNames(),
       isolate: name !== 'fast',
-      // Generous: on a machine that is busy with others, a process alone takes ten seconds to start.
+      // Generous: on a machine that is busy with others, a process alone takes ten seconds to start, and a server to stop.
       testTimeout,
+      hookTimeout: testTimeout,
     },
   };
 }
@@ -84,6 +86,9 @@ function worked() {
     // Their stores cannot commit the end of a claim, with which a run is submitted.
     'is none of the run when its end could not be stored',
     'outlasts a resume that is aborted before it comes there',
+    // A worker gives the next run what a run has not read.
+    'is left to the next run at the last step',
+    'is not repeated if the next run gets it',
   ];
   return {
     extends: true as const,
@@ -100,8 +105,9 @@ function worked() {
       include: ['packages/core/src/{hooks,run}/*.test.ts'],
       exclude: [
         '**/*.{slow,long}.test.ts',
-        // Whatever it disturbs, it does to the run of its own process.
+        // Whatever they disturb, they do to the run of their own process.
         '**/random-walk.test.ts',
+        '**/sent-walk.test.ts',
       ],
       testNamePattern: new RegExp(`^(?!.*(?:${leftOut.join('|')}))`),
       isolate: false,

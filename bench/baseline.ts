@@ -54,7 +54,7 @@ export function summary(values: readonly number[]): Recorded {
 }
 
 /**
- * Tells whether even the best of these rounds is worse than the worst recorded one by more than `tolerance`; for a count, by
+ * Returns whether even the best of these rounds is worse than the worst recorded one by more than `tolerance`; for a count, by
  * anything. Figures that depend on the machine alone are never worse.
  */
 export function isWorse(

@@ -18,6 +18,7 @@ const folders = {
   '@shallot/model-ai-sdk': 'model-ai-sdk',
   '@shallot/plugin-context-editing': 'plugin-context-editing',
   '@shallot/plugin-hitl': 'plugin-hitl',
+  '@shallot/plugin-hooks': 'plugin-hooks',
   '@shallot/plugin-limits': 'plugin-limits',
   '@shallot/plugin-memory': 'plugin-memory',
   '@shallot/plugin-prompt-caching': 'plugin-prompt-caching',

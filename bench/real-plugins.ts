@@ -5,45 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createAgent, defineTool, memoryStore, type Agent, type Message, type Plugin } from '@shallot/core';
 import { memoryFiles } from '@shallot/core/files';
 import type { ChatModel } from '@shallot/core/model';
-import { contextEditing } from '@shallot/plugin-context-editing';
-import { hitl } from '@shallot/plugin-hitl';
-import { limits } from '@shallot/plugin-limits';
-import { memory } from '@shallot/plugin-memory';
-import { promptCaching } from '@shallot/plugin-prompt-caching';
-import { redaction } from '@shallot/plugin-redaction';
-import { repair } from '@shallot/plugin-repair';
-import { resilience } from '@shallot/plugin-resilience';
-import { skills } from '@shallot/plugin-skills';
-import { summarization } from '@shallot/plugin-summarization';
-import { telemetry } from '@shallot/plugin-telemetry';
-import { toolset } from '@shallot/plugin-toolset';
 
 import { cpuMicros, median } from './measures/samples.ts';
+import { productionPlugins } from './production-plugins.ts';
+import { sentence } from './real-content.ts';
 
 const steps = 20;
 const contextTokens = 100_000_000;
 
-/** The plugins of a production config. */
-const all = (): Plugin[] => [
-  contextEditing({ clearToolResults: {} }),
-  hitl({ tools: { other: true } }),
-  limits({ modelCalls: { run: 1000 }, toolCalls: { run: 1000 }, tokens: { run: 1e9 } }),
-  memory(),
-  promptCaching(),
-  redaction(),
-  repair(),
-  resilience(),
-  skills(),
-  summarization(),
-  telemetry(),
-  toolset(),
-];
-
-const sentence =
-  'The second frame holds eggs and sealed brood, and the queen was seen near its lower edge at noon. ';
-
-const shortUs = await stepCost(all(), 10);
-const longUs = await stepCost(all(), 10_000);
+const shortUs = await stepCost(productionPlugins(), 10);
+const longUs = await stepCost(productionPlugins(), 10_000);
 const long = await firstTurn(10_000);
 const longer = await firstTurn(100_000);
 process.stdout.write(
@@ -78,7 +49,7 @@ async function stepCost(own: readonly Plugin[], messages: number): Promise<numbe
 /** Milliseconds that the event loop stands still in the first turn of a session, and the CPU time of a later one. */
 async function firstTurn(messages: number): Promise<{ stallMs: number; laterMs: number }> {
   const store = memoryStore();
-  await using agent = await agentWith(all(), store);
+  await using agent = await agentWith(productionPlugins(), store);
   await agent.run('Warm.', { sessionId: 'warm' });
   await store.commit('s', 0, { append: history(messages) });
   let last = performance.now();

@@ -10,7 +10,7 @@ export interface Subject<Session = unknown> {
   run(session: Session): Promise<void>;
   /** Deletes what the subject itself still keeps of the session. Not measured. */
   forget(session: Session): void | Promise<void>;
-  /** Begins anew with what is on the disk, as another process would; only where sessions are on the disk. */
+  /** Starts again with what is on the disk, as another process would; only for sessions on the disk. */
   reopen?(): void | Promise<void>;
   /** Transactions in the log of the database; only where there is one. */
   commits?(): WalCommits;

@@ -2,6 +2,7 @@
 export type SubjectName =
   | 'floor'
   | 'floor-full'
+  | 'floor-light'
   | 'floor-sqlite'
   | 'floor-generators'
   | 'koa-compose'

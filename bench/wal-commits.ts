@@ -5,7 +5,7 @@ const frameHeaderBytes = 24;
 
 /** The content of the write-ahead log of a SQLite database (https://www.sqlite.org/fileformat2.html#walformat). */
 export interface WalCommits {
-  /** Another one when the log was begun anew. */
+  /** Another salt after the log was restarted. */
   readonly salt: bigint;
   readonly commits: number;
 }

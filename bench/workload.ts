@@ -8,10 +8,13 @@ export interface Workload {
   readonly calls: number;
   /** Length of the JSON that the tool returns; 0: its number alone. */
   readonly resultLength: number;
-  /** Messages that are there before the run. */
+  /** Messages stored before the run. */
   readonly history: number;
-  /** The place of those messages: in the session, or known ones that the run gets as its input, the question behind them. */
-  readonly historyIn: 'session' | 'input';
+  /**
+   * The place of those messages: in the session, or in the run's input, the question behind them: as ones that it knows, or as
+   * new ones, such as a server makes of a request.
+   */
+  readonly historyIn: 'session' | 'input' | 'new-input';
   /** True if each layer adds a message to each request. */
   readonly adds: boolean;
   /** Pieces that the answer is streamed in; 0: not streamed, the model answers in one piece. */

@@ -1,8 +1,10 @@
-// `npm start` and `npm test` come through here. Needs git, Node >= 20 and npm, nothing installed: it brings the
-// pinned pnpm, installs what the lockfile names if that has not been done yet, then hands over to the pinned Node.
+// `npm start`, `npm start` of an example and `npm test` come through here. Needs git, Node >= 20 and npm, nothing
+// installed: it brings the pinned pnpm and installs what the lockfile names, if that has not been done yet. The tests
+// get everything, and the pinned Node. An example gets what it runs with, and the machine's own Node if that is new
+// enough.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,12 +12,14 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const windows = process.platform === 'win32';
 const pinnedNode = join(root, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'node');
-const stampFile = join(root, 'node_modules', '.shallot-install');
+const stamps = join(root, 'node_modules', '.shallot-install');
 
 /** @type {Record<string, (args: string[]) => Promise<void>>} */
 const commands = {
-  start: (args) => runScript(join(root, 'examples', 'quickstart'), 'start', args),
-  test: (args) => runScript(root, 'verify', args),
+  start: (args) => runExample(join(root, 'examples', 'quickstart'), args),
+  // npm runs a script in the folder of its package.
+  example: (args) => runExample(process.cwd(), args),
+  test: (args) => runVerify(args),
 };
 
 const [name = '', ...args] = process.argv.slice(2);
@@ -25,27 +29,103 @@ if (command === undefined)
 if (Number.parseInt(process.versions.node, 10) < 20) {
   fail(`Node ${process.versions.node} is too old: Shallot's scripts need Node 20 or newer to start.`);
 }
-await install();
 await command(args);
 
-/** Installs unless the last install was made from the same lockfile and manifests, on the same kind of machine. */
-async function install() {
-  const stamp = installStamp();
-  if (existsSync(pinnedNode) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
+/**
+ * Runs the `start.ts` of an example.
+ *
+ * @param {string} folder
+ * @param {string[]} args
+ */
+async function runExample(folder, args) {
+  const { name } = readJson(join(folder, 'package.json'));
+  if (name === undefined) fail(`${join(folder, 'package.json')} has no name.`);
+  // With the dependencies of the repository itself: what the packages are built with, and import from source.
+  const { name: own } = readJson(join(root, 'package.json'));
+  await install(name, ['--prod', '--filter-prod', `${name}...`, '--filter-prod', `${own}`]);
+  const program = canRun(process.versions.node)
+    ? [process.execPath]
+    : ['npx', '-y', tarballOf(`node@${pinnedVersion()}`)];
+  const [file = '', ...words] = [...program, 'start.ts', ...args];
+  const { status } = await run(file, words, { cwd: folder });
+  process.exit(status);
+}
 
-  const { packageManager } = readJson(join(root, 'package.json'));
-  console.error(
-    `Installing dependencies with ${packageManager} (once; about 450 MB on disk, usually under a minute)…`,
-  );
-  const started = Date.now();
-  const install = ['-y', packageManager, 'install', '--frozen-lockfile', '--reporter=append-only'];
-  const { status, output } = await run('npx', install, { capture: true });
-  if (status > 128) process.exit(status);
-  if (status !== 0) fail(explainFailedInstall(output), status);
+/** @param {string[]} args */
+async function runVerify(args) {
+  await install('all', []);
   if (!existsSync(pinnedNode))
     fail(`The install went through, but ${pinnedNode} is missing: its install script did not run.`);
-  writeFileSync(stampFile, stamp);
+  await runScript(root, 'verify', args);
+}
+
+/**
+ * Returns true for a version that runs TypeScript, as the packages need it: ^22.18 || >=24.
+ *
+ * @param {string} version
+ */
+function canRun(version) {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major >= 24 || (major === 22 && minor >= 18);
+}
+
+/** Returns the version of the pinned Node. */
+function pinnedVersion() {
+  const [, version] =
+    /^nodeVersion: (\S+)$/m.exec(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8')) ?? [];
+  if (version === undefined) fail('pnpm-workspace.yaml has no nodeVersion.');
+  return version;
+}
+
+/**
+ * Installs unless it was done from the same lockfile and manifests, on the same kind of machine. Everything includes
+ * what an example needs.
+ *
+ * @param {string} what
+ * @param {string[]} selection
+ */
+async function install(what, selection) {
+  const stamp = installStamp();
+  if (['all', what].some((each) => isStamped(each, stamp))) return;
+  // What is there as a whole stays whole: a selection would remove the rest.
+  if (selection.length > 0 && existsSync(pinnedNode)) return install('all', []);
+  const { packageManager = '' } = readJson(join(root, 'package.json'));
+  const size = selection.length === 0 ? 'about 450 MB on disk, usually under a minute' : 'some seconds';
+  console.error(`Installing dependencies with ${packageManager} (once; ${size})…`);
+  const started = Date.now();
+  // Trusted: to check a lockfile of this repository again would load 240 MB about the releases of each package.
+  const how = ['install', '--frozen-lockfile', '--trust-lockfile', '--config.update-notifier=false'];
+  const words = ['-y', tarballOf(packageManager), ...how, '--reporter=append-only', ...selection];
+  const { status, output } = await run('npx', words, { capture: true });
+  if (status > 128) process.exit(status);
+  if (status !== 0) fail(explainFailedInstall(output), status);
+  // An install of one selection may have removed another's.
+  rmSync(stamps, { recursive: true, force: true });
+  mkdirSync(stamps, { recursive: true });
+  writeFileSync(join(stamps, what), stamp);
   console.error(`Installed in ${Math.round((Date.now() - started) / 1000)} s.\n`);
+}
+
+/**
+ * Returns the address of a version of a package: for a name, npm would first load all that the registry knows of it,
+ * which are 10 MB for pnpm.
+ *
+ * @param {string} named
+ */
+function tarballOf(named) {
+  const [name, version] = named.split('@');
+  // npm passes on a registry that is not the usual one.
+  const registry = (process.env.npm_config_registry ?? 'https://registry.npmjs.org').replace(/\/$/, '');
+  return `${registry}/${name}/-/${name}-${version}.tgz`;
+}
+
+/**
+ * @param {string} what
+ * @param {string} stamp
+ */
+function isStamped(what, stamp) {
+  const file = join(stamps, what);
+  return existsSync(file) && readFileSync(file, 'utf8') === stamp;
 }
 
 function installStamp() {
@@ -124,7 +204,15 @@ function run(program, args, { cwd = root, capture = false } = {}) {
       env: {
         ...process.env,
         // `npm --silent` would make npx silent as well, also about why it failed. A pnpm that npx has is not asked for again.
-        ...(capture ? { npm_config_loglevel: 'error', npm_config_prefer_offline: 'true' } : {}),
+        // npm asks for its own newest version beside what it is for, which is 3 MB.
+        npm_config_update_notifier: 'false',
+        ...(capture
+          ? {
+              npm_config_loglevel: 'error',
+              npm_config_prefer_offline: 'true',
+              npm_config_confirm_modules_purge: 'false',
+            }
+          : {}),
         SHALLOT_MACHINE_NODE: process.execPath,
         // Half of what a short process does is compiling: the tests start hundreds of them.
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'node'),
@@ -176,10 +264,12 @@ function forwardSignals(child) {
 
 /**
  * @param {string} path
- * @returns {{ packageManager: string, scripts?: Record<string, string> }}
+ * @returns {{ name?: string, packageManager?: string, scripts?: Record<string, string> }}
  */
 function readJson(path) {
-  return /** @type {{ packageManager: string }} */ (JSON.parse(readFileSync(path, 'utf8')));
+  return /** @type {{ name?: string, packageManager?: string, scripts?: Record<string, string> }} */ (
+    JSON.parse(readFileSync(path, 'utf8'))
+  );
 }
 
 /**

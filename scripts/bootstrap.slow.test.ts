@@ -9,18 +9,22 @@ let folder: string;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'shallot-bootstrap-'));
-  write('package.json', JSON.stringify({ type: 'module', packageManager: 'pnpm@1.2.3' }));
+  write('package.json', JSON.stringify({ name: 'all', type: 'module', packageManager: 'pnpm@1.2.3' }));
   write('pnpm-lock.yaml', 'lockfileVersion: 9');
   write('packages/core/package.json', '{}');
-  write('examples/quickstart/package.json', JSON.stringify({ scripts: { start: 'node start.js --first' } }));
-  write(
-    'examples/quickstart/start.js',
-    'console.log(JSON.stringify(process.argv.slice(2))); process.exitCode = 3;',
-  );
+  write('pnpm-workspace.yaml', 'nodeVersion: 24.0.0\n');
+  for (const name of ['quickstart', 'other']) {
+    write(`examples/${name}/package.json`, JSON.stringify({ name, type: 'module' }));
+    write(
+      `examples/${name}/start.ts`,
+      'console.log(JSON.stringify(process.argv.slice(2))); process.exitCode = 3;',
+    );
+  }
   mkdirSync(join(folder, 'scripts'));
   cpSync(join(import.meta.dirname, 'bootstrap.js'), join(folder, 'scripts', 'bootstrap.js'));
   fakeNpx(
-    `echo "$@" >> npx.log; mkdir -p node_modules/node/bin; ln -sf "${process.execPath}" node_modules/node/bin/node`,
+    // A selection has no Node of its own.
+    `echo "$@" >> npx.log; mkdir -p node_modules/node/bin; case "$*" in *--prod*) ;; *) ln -sf "${process.execPath}" node_modules/node/bin/node; esac`,
   );
 });
 
@@ -32,7 +36,21 @@ describe('npm start', () => {
   test('installs with the pinned pnpm and the lockfile, once', () => {
     expect(start().stderr).toContain('Installing dependencies with pnpm@1.2.3');
     expect(start().stderr).toBe('');
-    expect(installs()).toEqual(['-y pnpm@1.2.3 install --frozen-lockfile --reporter=append-only']);
+    expect(installs()).toEqual([
+      expect.stringMatching(
+        /^-y https?:\S+\/pnpm\/-\/pnpm-1\.2\.3\.tgz install --frozen-lockfile .*--prod --filter-prod quickstart\.\.\. --filter-prod all$/,
+      ),
+    ]);
+  });
+
+  test('installs for each example what it needs, and nothing once the tests have it all', () => {
+    start();
+    expect(bootstrapIn('examples/other', 'example').stderr).toContain('Installing');
+    bootstrap('test');
+    expect(installs()).toHaveLength(3);
+    expect(installs()[2]).not.toContain('--prod');
+    expect(start().stderr).toBe('');
+    expect(bootstrapIn('examples/other', 'example', 'hi')).toMatchObject({ stderr: '', stdout: '["hi"]\n' });
   });
 
   test('installs again when a manifest or the lockfile has changed', () => {
@@ -47,7 +65,7 @@ describe('npm start', () => {
   test('passes arguments on as they were typed, and the exit status back', () => {
     const args = ['what "is" this?', "it's", '--json', '-x', '$HOME', '*', ''];
     const { stdout, status } = start(...args);
-    expect(JSON.parse(stdout)).toEqual(['--first', ...args]);
+    expect(JSON.parse(stdout)).toEqual(args);
     expect(status).toBe(3);
   });
 
@@ -62,7 +80,7 @@ describe('npm start', () => {
 
 test('an unknown command is refused with those that there are', () => {
   const { stderr, status } = bootstrap('stop');
-  expect(stderr.trim()).toBe('Usage: node scripts/bootstrap.js <start|test> […arguments]');
+  expect(stderr.trim()).toBe('Usage: node scripts/bootstrap.js <start|example|test> […arguments]');
   expect(status).toBe(1);
 });
 
@@ -71,9 +89,18 @@ function start(...args: string[]): SpawnSyncReturns<string> {
 }
 
 function bootstrap(...args: string[]): SpawnSyncReturns<string> {
+  return bootstrapIn('.', ...args);
+}
+
+function bootstrapIn(place: string, ...args: string[]): SpawnSyncReturns<string> {
   const PATH = [join(folder, 'bin'), process.env.PATH].join(delimiter);
   const script = join(folder, 'scripts', 'bootstrap.js');
-  return spawnSync(process.execPath, [script, ...args], { encoding: 'utf8', env: { ...process.env, PATH } });
+  const cwd = join(folder, place);
+  return spawnSync(process.execPath, [script, ...args], {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, PATH },
+  });
 }
 
 function installs(): string[] {

@@ -33,8 +33,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   // Shelves of `run`: with it, but not with one another.
   'run/input': ['run', 'run/parts', ...middle],
   'run/model': ['run', 'run/parts', 'run/input', ...middle],
-  'run/tools': ['run', 'run/parts', 'run/input', ...middle],
-  workers: ['run', 'run/parts', 'run/input', 'run/model', ...middle],
+  'run/children': ['run', 'run/parts', 'run/input', 'run/model', ...middle],
+  'run/tools': ['run', 'run/parts', 'run/input', 'run/children', ...middle],
+  'run/resume': ['run', 'run/parts', 'run/input', 'run/model', 'run/tools', ...middle],
+  workers: ['run', 'run/parts', 'run/input', 'run/model', 'run/resume', ...middle],
   plugins: ['run', 'run/parts', ...middle],
 };
 
@@ -92,6 +94,13 @@ const packageRooms: Readonly<Record<string, Readonly<Record<string, readonly str
     shortening: ['settings', 'history'],
     writing: ['settings', 'history'],
   },
+  server: {
+    access: [],
+    events: [],
+    work: ['access', 'events'],
+    http: ['access'],
+    api: ['access', 'events', 'http', 'work'],
+  },
   'plugin-telemetry': { observe: [], lines: ['observe'], otel: ['observe'] },
 };
 
@@ -113,11 +122,21 @@ export const borders: OxlintOverride[] = [
     innerBorder('packages/core/src/config', room, below, ['@shallot/**']),
   ),
   {
-    files: ['packages/plugin-*/src/**', 'packages/model-*/src/**', 'packages/store-*/src/**'],
+    files: ['packages/{plugin,model,store}-*/src/**', 'packages/server/src/**'],
     rules: {
       'no-restricted-imports': restrict(
         ours,
         'No plugin imports another: what two need belongs into the core.',
+      ),
+    },
+  },
+  {
+    files: ['packages/client/src/**'],
+    rules: {
+      'no-restricted-imports': restrict(
+        ['@shallot/**', 'shallot', 'node:*'],
+        'The client runs in browsers, and knows of the other packages the types alone.',
+        true,
       ),
     },
   },

@@ -122,7 +122,7 @@ export const bugsToPutBack: readonly BugToPutBack[] = [
     'run/tools/tool-turn.ts',
     'this.#finished[index]?.message.isError !== true && ',
   ),
-  bug('calls-left-open-by-again', 'run/loop.ts', "refuse('another step was requested');"),
+  bug('calls-left-open-by-again', 'run/plan-turn.ts', "refuse('another step was requested');"),
   bug('usage-forgotten-by-a-resume', 'run/parts/progress.ts', 'record?.usage ?? noUsage', 'noUsage'),
 ];
 

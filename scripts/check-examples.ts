@@ -9,11 +9,14 @@ const examples = workspacePackages().filter(
     relative(root, folder).startsWith('examples') && manifest.scripts?.start !== undefined,
 );
 
+/** An example that takes longer hangs: on a machine that is busy with others, the longest takes over a minute. */
+const timeoutMs = 180_000;
+
 const failures: string[] = [];
 for (const { folder } of examples) {
   const { status, stdout, output } = await runToEnd('pnpm', ['run', '--silent', 'start'], {
     cwd: folder,
-    timeoutMs: 60_000,
+    timeoutMs,
   });
   if (status === 0 && stdout.trim() !== '') continue;
   const reason = status === 0 ? 'printed nothing on stdout' : `ended with exit status ${status}`;

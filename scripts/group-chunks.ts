@@ -38,7 +38,7 @@ export function groupChunks(mainEntry: string | undefined, program: string | und
   };
 }
 
-/** Tells whether the main entry is among some entries; without one, any entry counts. */
+/** Returns whether the main entry is among some entries; without one, any entry counts. */
 function isOf(mainEntry: string | undefined, entries: readonly string[]): boolean {
   return mainEntry === undefined ? entries.length > 0 : entries.includes(mainEntry);
 }

@@ -28,7 +28,7 @@ const isReachable = await fetch(upstream).then(
 
 let registry: VerdaccioRegistry | undefined;
 
-/** How one manager says what the guide says for npm. */
+/** A package manager, and its words for the commands of npm in the guide. */
 interface Manager {
   readonly name: 'npm' | 'pnpm';
   /** The name of its plugin: a registry takes each version of a name once. */
@@ -51,7 +51,7 @@ const managers: readonly Manager[] = [
   },
 ];
 
-/** The commands that a section of the guide shows, a line each. */
+/** Returns the commands in a section of the guide, one per line. */
 function commandsOf(heading: string): string[] {
   const guide = readFileSync(join(root, 'docs', 'guides', 'publish-a-plugin.md'), 'utf8');
   const section = guide.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import { commandList } from '../packages/cli/src/command-list.ts';
 import { faultyPackages } from '../packages/cli/test/faulty-projects/faulty-packages.ts';
 import { config, pluginFile, withPlugin } from '../packages/cli/test/faulty-projects/faulty-project.ts';
 import { makeProject } from '../packages/cli/test/project.ts';
@@ -59,6 +60,68 @@ describe('the schema of --json describes', () => {
       expect(await issuesOf(name, stdout)).toEqual([]);
       expect(await issuesOf('doctor', stdout)).not.toEqual([]);
     }
+  });
+
+  it('runs, their questions, and what is left of them', async () => {
+    const project = makeProject({
+      'shallot.config.yaml': 'name: bees\nmodel: offline\nplugins: [ask-user]\n',
+    });
+    const run = await project.here(['run', '-', '-s', 'tea', '--json'], {
+      stdin: 'call ask_user {"questions":[{"question":"Which hive?"}]}',
+    });
+    expect(run.status).toBe(3);
+    const lines = run.stdout.trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(4);
+    for (const line of lines) expect(await issuesOf('event', line)).toEqual([]);
+    expect(await issuesOf('event', '{ "type": "run-start" }')).not.toEqual([]);
+    const outputs = {
+      pending: ['pending'],
+      submitted: ['run', '--detach', '-s', 'milk', 'hi'],
+      storeStats: ['store', 'stats'],
+    };
+    for (const [name, args] of Object.entries(outputs)) {
+      const { stdout } = await project.here([...args, '--json']);
+      expect(await issuesOf(name, stdout)).toEqual([]);
+      expect(await issuesOf('doctor', stdout)).not.toEqual([]);
+    }
+  });
+
+  it('skills, agents, models, and traces', async () => {
+    const project = makeProject({
+      'shallot.config.yaml': 'model: offline\nplugins: [skills]\n',
+      'skills/hives/SKILL.md': '---\nname: hives\ndescription: How to open a hive.\n---\nGently.\n',
+      'skills/odd/SKILL.md': 'Nothing.\n',
+      'agents/odd.md': 'Nothing.\n',
+    });
+    await project.here(['run', '-q', '--trace', 'trace.jsonl', 'hi']);
+    const outputs = {
+      skills: ['skills', 'list'],
+      checkedSkills: ['skills', 'check', 'skills'],
+      checkedAgents: ['agents', 'check', 'agents'],
+      providers: ['models'],
+      trace: ['trace', 'trace.jsonl'],
+    };
+    for (const [name, args] of Object.entries(outputs)) {
+      const { stdout } = await project.here([...args, '--json']);
+      expect(await issuesOf(name, stdout)).toEqual([]);
+      expect(await issuesOf('doctor', stdout)).not.toEqual([]);
+    }
+  });
+
+  it('every command with --json', () => {
+    const described = JSON.stringify(schema);
+    const missing = commandList
+      .filter(({ flags }) => flags.some(([written]) => written.includes('--json')))
+      .map(({ name }) => name)
+      .filter((name) => !new RegExp(`shallot ${name}( [^"]*)? --json`).test(described));
+    expect(missing).toEqual([]);
+  });
+
+  it('the command line that cannot be read', async () => {
+    const { status, stdout } = await makeProject(config('')).here(['sessions', '--jsn', '--json']);
+    expect(status).toBe(2);
+    expect(await issuesOf('error', stdout)).toEqual([]);
+    expect(stdout).toContain('USAGE_INVALID');
   });
 
   it('findings, and errors', async () => {

@@ -68,7 +68,7 @@ function declarationsIn(api: string): Map<string, string> {
   return found;
 }
 
-/** Tells whether all lines are still there in their order, and those between them take nothing away. */
+/** Returns whether all lines are still there in their order, and those between them take nothing away. */
 function grows(name: string, before: string, after: string): boolean {
   if (!/^(?:export )?(?:interface|declare (?:class|const))\b/.test(before)) return false;
   const left = before.split('\n');

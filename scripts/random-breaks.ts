@@ -61,7 +61,7 @@ function draw(seed: number): Candidate[] {
     .map(({ candidate }) => candidate);
 }
 
-/** Tells whether a fast test of the room fails with the break: first those beside the file, then those of the whole room. */
+/** Returns whether a fast test of the room fails with the break: first those beside the file, then those of the whole room. */
 async function notice(candidate: Candidate): Promise<boolean> {
   const path = join(folder, candidate.file);
   const [room = ''] = relative(sources, candidate.file).split('/');

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 
 import { root } from './workspace.ts';
 
-/** How a program is run; after `timeoutMs` it is killed (default: never). */
+/** Options of a program; after `timeoutMs` it is killed (default: never). */
 export interface RunOptions {
   readonly cwd?: string;
   /** Added to this process's environment; `undefined` takes a variable out. */
@@ -12,7 +12,7 @@ export interface RunOptions {
   readonly timeoutMs?: number;
 }
 
-/** How a program ended: its exit status (128 + n for signal n), its stdout, and stdout and stderr as they came. */
+/** The end of a program: its exit status (128 + n for signal n), its stdout, and stdout and stderr in their order. */
 export interface Ended {
   readonly status: number;
   readonly stdout: string;

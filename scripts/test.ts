@@ -156,7 +156,7 @@ function tests(name: string, lanes: readonly string[], ...options: string[]): St
   };
 }
 
-/** Rows of the benchmark against what was recorded of them: counts exactly, ratios with room for another machine. */
+/** Compares rows of the benchmark with their records: counts exactly, ratios with a tolerance for other machines. */
 function bench(...rows: string[]): [string, ...string[]] {
   return ['node', join('bench', 'bench.ts'), ...rows, '--check', '--quick', '--tolerance', '0.25'];
 }

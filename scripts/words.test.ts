@@ -98,7 +98,7 @@ describe('what was given up', () => {
   );
 });
 
-/** Tells whether a file exports the word, as a type or as a value. */
+/** Returns whether a file exports the word, as a type or as a value. */
 function isExported(word: string, link: string): boolean {
   if (!link.endsWith('.ts')) return false;
   const [first = '', ...rest] = word.split(/[ -]/);

@@ -16,7 +16,7 @@ export interface Manifest {
   };
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
-  /** Development dependencies that the build puts into `dist`, so that whoever installs the package does without them. */
+  /** Development dependencies that the build puts into `dist`, so that the installed package does not need them. */
   readonly inlinedDependencies?: readonly string[];
   readonly devDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;

@@ -13,7 +13,7 @@ export interface Batch {
   readonly wallUs: number;
 }
 
-/** How many runs a batch may have that should take `batchMs`. */
+/** The most runs of a batch that should take `batchMs`. */
 export function batchSize({ history, latency }: Workload, batchMs: number, perRunMs: number): number {
   if (latency === 'turn') return runsAtOnce;
   const most = mostMessages / Math.max(history, 1);

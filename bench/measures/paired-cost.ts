@@ -19,7 +19,7 @@ export interface PairedCost {
 export interface PairedEffort {
   /** CPU time of each side before it is measured. */
   readonly warmupMs: number;
-  /** How long one side runs before it is the next one's turn. */
+  /** The time that one side runs before it is the next one's turn. */
   readonly sliceMs: number;
   readonly turns: number;
   /** After so long, there are no more turns. */

@@ -5,7 +5,7 @@ import { type Batch, batchSize, runBatch } from './batch.ts';
 import { type Effort, median } from './samples.ts';
 
 const fewestSamples = 3;
-/** How much longer than planned the samples of a slow subject may take before they become fewer. */
+/** The factor by which the samples of a slow subject may exceed the plan before they become fewer. */
 const slowFactor = 5;
 
 /** Microseconds of a whole run: the median over batches of about `effort.sampleMs` each. */

@@ -1,4 +1,4 @@
-/** How long a measurement may take. The rounds of `--quick` are shorter. */
+/** The time limits of measurements. The rounds of `--quick` are shorter. */
 export interface Effort {
   readonly warmupMs: number;
   readonly sampleMs: number;

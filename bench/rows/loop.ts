@@ -9,6 +9,18 @@ const burst: Workload = { ...plainRun, steps: 0, burst: true };
 /** The price of a run and of its parts, sessions in memory. */
 export const loopRows: readonly Row[] = [
   toFloor('layers-0', 'A run (2 model calls, 1 tool call) without plugins', plainRun, { shallot: [12, 7] }),
+  toLightFloor('light-0', 'A run without plugins, to a lighter floor', plainRun, { async: [12, 7] }),
+  toLightFloor('light-10', 'A run with 10 plugins, to a lighter floor', tenLayers, {
+    async: [5, 3.2],
+    plain: [3.5, 2.3],
+  }),
+  toLightFloor(
+    'light-steps-200',
+    'A step of a run with 200 of them, 10 plugins, to a lighter floor',
+    { ...tenLayers, steps: 200 },
+    { async: [5, 3.7], plain: [3.5, 2.5] },
+    200,
+  ),
   toFloor('layers-10', 'A run with 10 plugins', tenLayers, { async: [7, 3.5], plain: [5, 2.4] }),
   toFloor(
     'layers-50',
@@ -44,6 +56,16 @@ export const loopRows: readonly Row[] = [
       adds: true,
     },
   ),
+  {
+    ...pairedRow('input-new-10000', 'A run with 10,000 new messages as its input, no plugins', [
+      side('ai', 'the AI SDK', { ...plainRun, history: 10_000 }, 1, 'ai'),
+      {
+        ...side('shallot', 'Shallot', { ...plainRun, history: 10_000, historyIn: 'new-input' }, 1),
+        bounds: [1, 0.6],
+      },
+    ]),
+    isApart: true,
+  },
   toFloor('json-100k', 'A run whose tool returns 100 kB of JSON, no plugins', {
     ...plainRun,
     resultLength: 100_000,
@@ -65,6 +87,19 @@ export const loopRows: readonly Row[] = [
     { ...side('async', 'async taps', replaced, 1000), bounds: [0.4, 0.15] },
     side('floor', 'floor', replaced, 1000, 'floor'),
   ]),
+  ...[10, 25, 50].map((layers) =>
+    pairedRow(
+      `chunks-sync-${layers}`,
+      `A streamed chunk that each of ${layers} plugins replaces, with plain functions`,
+      [
+        side('generators', 'nested generators', { ...replaced, layers }, 1000, 'floor-generators'),
+        {
+          ...side('plain', 'plain functions', { ...replaced, layers }, 1000, 'shallot-plain'),
+          bounds: layers === 50 ? [0.3, 0.2] : [0.4, 0.2],
+        },
+      ],
+    ),
+  ),
   pairedRow('chunks-burst', 'A chunk of 100,000 that a model emits without waiting, no plugins', [
     side('few', 'one of 10,000', { ...burst, chunks: 10_000 }, 10_000),
     { ...side('many', 'one of 100,000', { ...burst, chunks: 100_000 }, 100_000), bounds: [1.5, 1] },
@@ -90,6 +125,21 @@ function toFloor(
           { ...side('plain', 'plain functions', workload, per, 'shallot-plain'), bounds: bounds.plain },
         ];
   return pairedRow(id, title, [side('floor', 'the floor', workload, per, 'floor'), ...ours]);
+}
+
+/** Two sides in a process, and a floor without what a loop of one's own need not have. */
+function toLightFloor(
+  id: string,
+  title: string,
+  workload: Workload,
+  bounds: Partial<Record<'async' | 'plain', Bounds>>,
+  per = 1,
+): Row {
+  const floor = side('floor', 'the lighter floor', workload, per, 'floor-light');
+  const ours = { ...side('async', 'async taps', workload, per), bounds: bounds.async };
+  if (bounds.plain === undefined) return pairedRow(id, title, [floor, ours]);
+  const plain = { ...side('plain', 'plain functions', workload, per, 'shallot-plain'), bounds: bounds.plain };
+  return pairedRow(id, title, [floor, ours, plain]);
 }
 
 function side(

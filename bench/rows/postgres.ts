@@ -16,6 +16,14 @@ export const postgresRows: readonly Row[] = [
     stepMs: { label: 'wall ms (5 are 200 steps a second)', kind: 'shown', ...boundsOf([5, 2]) },
     cpuMs: { label: 'of the worker, CPU ms', kind: 'shown' },
   }),
+  row('peers', 'A step kept in PostgreSQL, 15 runs at once, beside what a user would take instead', {
+    reading: { label: 'with a reading tool, to two inserts by hand', kind: 'ratio', ...boundsOf([2, 1.5]) },
+    writing: { label: 'with a writing tool, to two inserts by hand', kind: 'ratio' },
+    dbos: { label: 'with a reading tool, to DBOS', kind: 'ratio', ...boundsOf([1, 0.5]) },
+    langgraph: { label: 'with a reading tool, to LangGraph', kind: 'ratio', ...boundsOf([1, 0.5]) },
+    handMs: { label: 'two inserts by hand, wall ms', kind: 'shown' },
+    ownMs: { label: 'with a reading tool, wall ms', kind: 'shown' },
+  }),
   row('wake', 'From submitting a run to its first hook, on an idle worker over PostgreSQL', {
     medianMs: { label: 'the median, wall ms', kind: 'shown', ...boundsOf([30, 10]) },
     slowMs: { label: 'the 95th of 100, wall ms', kind: 'shown' },

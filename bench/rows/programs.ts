@@ -74,6 +74,64 @@ export const programRows: readonly Row[] = [
       },
     ),
   ),
+  apart(
+    programRow(
+      'provider-start',
+      'shallot run with a real provider, 12 plugins, from start to end',
+      ['provider-start.ts'],
+      {
+        yamlMs: shown('to the first request, over the provider by hand, YAML, ms', [40, 20]),
+        typescriptMs: shown('the same, TypeScript, ms'),
+        bareMs: shown('the same, YAML without plugins, ms'),
+        exit: ratio('from the answer to the end, without plugins, to the provider by hand'),
+        exitMs: shown('the same, ms', [25, 15]),
+        exitFullMs: shown('the same, with plugins, ms'),
+        handMs: shown('by hand, to the first request, ms'),
+        handExitMs: shown('by hand, from the answer to the end, ms'),
+      },
+    ),
+  ),
+  apart(
+    programRow('first-runs', 'The first runs of a process, 10 plugins', ['first-runs.ts'], {
+      ten: ratio('runs 2 to 10, to the floor'),
+      hundred: ratio('runs 11 to 100, to the floor'),
+      thousand: ratio('runs 101 to 1,000, to the floor'),
+      pi: ratio('runs 11 to 100, to pi'),
+      tenUs: shown('runs 2 to 10, CPU µs'),
+      hundredUs: shown('runs 11 to 100, CPU µs', [400, 200]),
+      thousandUs: shown('runs 101 to 1,000, CPU µs'),
+    }),
+  ),
+  programRow('long-run', 'A run of 16,000 steps that never waits, with a timer beside it', ['long-run.ts'], {
+    growth: ratio('one of the last thousand steps, to one of the first', [1.5, 1.2]),
+    late: ratio('turns that a timer of 5 ms waits for another', [10, 3]),
+    firstUs: shown('a step of the second thousand, CPU µs'),
+    lastUs: shown('a step of the last thousand, CPU µs'),
+    stallMs: shown('longest stand-still, ms', [50, 20]),
+  }),
+  apart(
+    programRow('step-bytes', 'What a step writes, results of 500 characters', ['step-bytes.ts'], {
+      sqlite: ratio('12 plugins, to none, SQLite', [1.5, 1.2]),
+      postgres: ratio('12 plugins, to none, log of PostgreSQL', [1.5, 1.2]),
+      sqliteBytes: shown('without plugins, handed to SQLite, bytes'),
+      postgresBytes: shown('without plugins, log of PostgreSQL, bytes'),
+      insertsBytes: shown('two inserts by hand, log of PostgreSQL, bytes'),
+    }),
+  ),
+  programRow('children', 'A child run, beside a run of the same agent by itself', ['children.ts'], {
+    ratio: ratio('a child, to a run by itself', [1.3, 1.1]),
+    childUs: shown('a child, CPU µs'),
+    runUs: shown('a run by itself, CPU µs'),
+  }),
+  programRow('hook', 'A script before a tool call', ['hook-cost.ts'], {
+    overMs: shown('over its process and the run, wall ms', [2, 1]),
+    processMs: shown('the process by hand, wall ms'),
+  }),
+  programRow('unwritten', 'A step on SQLite of a run to which nobody sends anything', ['unwritten.ts'], {
+    ratio: ratio('with an inbox, to a store without one', [1.15, 1.05]),
+    withUs: shown('with an inbox, CPU µs'),
+    withoutUs: shown('without one, CPU µs'),
+  }),
   programRow('redaction', 'Redaction of a tool result, with all detectors', ['redaction.ts'], {
     growth: ratio('a character of 400,000, to one of 50,000', [1.5, 1.1]),
     ms: shown('100,000 characters, CPU ms', [20, 12]),

@@ -22,7 +22,7 @@ export interface Figure {
   readonly proud?: number;
 }
 
-/** How long one round may take; samples are short, because those of several sides take turns. */
+/** The time limit of one round; samples are short, because those of several sides take turns. */
 export interface RowEffort extends Effort {
   /** For the processes that measure. */
   readonly nodeArgs: readonly string[];

@@ -30,7 +30,10 @@ import { layerPlaces, type Tally } from '../tally.ts';
 import type { Workload } from '../workload.ts';
 
 interface Variant {
-  /** How plugins register their functions: as async ones, which a hook has to await, or as plain ones. Default: async. */
+  /**
+   * The way in which plugins register their functions: as async ones, which a hook has to await, or as plain ones.
+   * Default: async.
+   */
   readonly taps?: 'async' | 'plain';
   /** Opens the store; default: memory. */
   readonly openStore?: () => Store;
@@ -65,19 +68,25 @@ export function shallotSubject({
         });
       let agent = await newAgent();
       const history = createHistory(workload.history);
-      const isInput = workload.historyIn === 'input';
-      const known = isInput ? await completed(history) : [];
+      const isInput = workload.historyIn !== 'session';
+      const known = workload.historyIn === 'input' ? await completed(history) : [];
+      const json = JSON.stringify(history);
+      /** New messages for each session, made before its run. */
+      const inputs = new Map<string, readonly Message[]>();
       let sessions = 0;
       return {
         async open() {
           sessions += 1;
           const sessionId = `session-${sessions}`;
+          if (workload.historyIn === 'new-input') inputs.set(sessionId, JSON.parse(json) as Message[]);
           if (history.length > 0 && !isInput) await store.commit(sessionId, 0, { append: history });
           return sessionId;
         },
         async run(sessionId: string) {
           if (workload.chunks === 0) {
-            const input = isInput ? [...known, { role: 'user' as const, content: question }] : question;
+            const input = isInput
+              ? [...(inputs.get(sessionId) ?? known), { role: 'user' as const, content: question }]
+              : question;
             await agent.run(input, isAnonymous ? {} : { sessionId });
             return;
           }
@@ -86,6 +95,7 @@ export function shallotSubject({
           }
         },
         async forget(sessionId: string) {
+          inputs.delete(sessionId);
           await store.delete(sessionId);
         },
         async reopen() {
