@@ -57,7 +57,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-/** What a program does that calls a hook itself. */
+/** The cost of a program that calls a hook itself. */
 async function byHand(): Promise<void> {
   const child = spawn(line, { shell: true, detached: true });
   child.stdin.end(JSON.stringify({ hook_event_name: 'PreToolUse', tool_name: 'count', tool_input: {} }));

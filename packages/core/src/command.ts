@@ -21,6 +21,7 @@ export { ownPackages } from './config/packages/own-packages.ts';
 export { pluginCandidates } from './config/packages/plugin-candidates.ts';
 export { reasonForPeer, reasonNotToFit } from './config/packages/reason-not-to-fit.ts';
 export { loadConfigFor } from './config/load-config.ts';
+export type { ChangedFile } from './config/read/refuse-changed.ts';
 export { providerNeeds } from './config/packages/provider-needs.ts';
 export { findConfig } from './config/read/find-config.ts';
 export type { ValueOrigin } from './config/value-origin.ts';

@@ -1,3 +1,4 @@
+export type { ProviderModelEntry } from './config/check/config.ts';
 export { findCycle } from './base/json-schema/find-cycle.ts';
 export { pointedAt, subschemas } from './base/json-schema/keywords.ts';
 export { toMessage } from './contract/messages.ts';

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import { isShallotError, type ShallotError, formatError } from '@shallot/core';
-import { loadAgent, type ProviderModelEntry } from '@shallot/core/config';
+import { loadAgent } from '@shallot/core/config';
+import type { ProviderModelEntry } from '@shallot/core/model';
 import type { ChatModel } from '@shallot/core/model';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 

@@ -1,5 +1,5 @@
 import { isShallotError, ShallotError } from '@shallot/core';
-import type { ProviderModelEntry } from '@shallot/core/config';
+import type { ProviderModelEntry } from '@shallot/core/model';
 import type { ChatModel } from '@shallot/core/model';
 import { nearest, type SourceLocation } from '@shallot/core/plugin';
 

@@ -1,4 +1,4 @@
-import type { ChangedFile } from '@shallot/core/config';
+import type { ChangedFile } from '@shallot/core/command';
 
 import { printable } from '../terminal/printable.ts';
 import { canAsk, PromptLeft, terminalPrompts } from '../terminal/prompts.ts';

@@ -1,6 +1,6 @@
 import { isShallotError } from '@shallot/core';
 import { findPackage, loadConfigFor } from '@shallot/core/command';
-import type { ProviderModelEntry } from '@shallot/core/config';
+import type { ProviderModelEntry } from '@shallot/core/model';
 import type { PriceSource } from '@shallot/core/plugin';
 import type * as Models from '@shallot/model-ai-sdk/list';
 import type { CheckedModel, ListedModels } from '@shallot/model-ai-sdk/list';

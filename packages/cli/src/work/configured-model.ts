@@ -1,4 +1,4 @@
-import type { ProviderModelEntry } from '@shallot/core/config';
+import type { ProviderModelEntry } from '@shallot/core/model';
 
 /** The model of a config, of which some environment variables may not be set. */
 export interface ConfiguredModel {

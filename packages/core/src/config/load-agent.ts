@@ -51,7 +51,7 @@ interface ReloadChanges {
 }
 
 /** The agent that takes the place of a loaded one. */
-export interface ReloadedAgent<Context = unknown> extends LoadedAgent<Context> {
+interface ReloadedAgent<Context = unknown> extends LoadedAgent<Context> {
   /** Settles when the previous agent is closed. Rejects with the errors of closing it. */
   readonly retired: Promise<void>;
 }

@@ -13,7 +13,7 @@ import { resolveStore } from './resolve-store.ts';
 export type DefaultStore = (directory: string) => Store | Promise<Store>;
 
 /** Options of `loadStore`. */
-export interface LoadStoreOptions extends LoadConfigOptions {
+interface LoadStoreOptions extends LoadConfigOptions {
   /** Default: `memoryStore`. */
   readonly defaultStore?: DefaultStore;
 }

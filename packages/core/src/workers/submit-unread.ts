@@ -35,7 +35,7 @@ export async function submitUnread(
 async function submit(store: Store, sessionId: string, runId: string | undefined): Promise<boolean> {
   const { run, revision = 0 } = (await loadHead(store, sessionId)) ?? {};
   if (run?.status !== 'completed' || !(run.id === runId || leavesMessages(run))) return false;
-  // Held: a message that is taken back from now on would be in the input all the same.
+  // Held: a message taken back after this would still be part of the input.
   const entries = (await store.inbox?.(sessionId, { hold: true })) ?? [];
   const messages = messagesIn(entries).map(({ message }) => message);
   if (messages.length === 0) {

@@ -1,5 +1,5 @@
 import { isShallotError, type ShallotError } from '@shallot/core';
-import type { ProviderModelEntry } from '@shallot/core/config';
+import type { ProviderModelEntry } from '@shallot/core/model';
 import {
   modelError,
   responseFacts,

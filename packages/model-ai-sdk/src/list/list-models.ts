@@ -1,5 +1,5 @@
 import { isShallotError, ShallotError } from '@shallot/core';
-import type { ProviderModelEntry } from '@shallot/core/config';
+import type { ProviderModelEntry } from '@shallot/core/model';
 import { nearest } from '@shallot/core/plugin';
 
 import { providerError } from '../errors/provider-error.ts';

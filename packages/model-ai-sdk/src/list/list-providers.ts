@@ -1,5 +1,5 @@
 import { isShallotError } from '@shallot/core';
-import type { ProviderModelEntry } from '@shallot/core/config';
+import type { ProviderModelEntry } from '@shallot/core/model';
 
 import { findKey } from '../resolve/provider-key.ts';
 import { providers, type Provider } from '../sdk/providers.ts';

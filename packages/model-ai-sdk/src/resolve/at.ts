@@ -1,4 +1,4 @@
-import type { ProviderModelEntry } from '@shallot/core/config';
+import type { ProviderModelEntry } from '@shallot/core/model';
 import type { SourceLocation } from '@shallot/core/plugin';
 
 /** Returns the location of a key of the model entry; of the whole entry without a key. */

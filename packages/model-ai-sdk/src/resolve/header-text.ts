@@ -1,5 +1,5 @@
 import { ShallotError } from '@shallot/core';
-import type { ProviderModelEntry } from '@shallot/core/config';
+import type { ProviderModelEntry } from '@shallot/core/model';
 
 import type { At } from './at.ts';
 

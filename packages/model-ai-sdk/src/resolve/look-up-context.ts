@@ -1,4 +1,4 @@
-import type { ProviderModelEntry } from '@shallot/core/config';
+import type { ProviderModelEntry } from '@shallot/core/model';
 import type { SourceLocation } from '@shallot/core/plugin';
 
 const data = '@pydantic/genai-prices';
