@@ -3,11 +3,14 @@ import type {
   CreateElicitationRequest,
   ElicitationSchema,
   PermissionOption,
-  ToolCallUpdate,
+  ToolCallContent,
 } from '@agentclientprotocol/sdk';
 import type { Interrupt, JsonObject, JsonValue } from '@shallot/core';
-import { isJsonObject } from '@shallot/core/plugin';
+import { isJsonObject, textPart } from '@shallot/core/plugin';
 import { approvalOf, type Approval } from '@shallot/core/work';
+
+import { contentOf as contentOfPart } from './content-blocks.ts';
+import type { KnownCall } from './tool-calls.ts';
 
 /** The means to ask in an editor. */
 export interface Asker {
@@ -16,6 +19,8 @@ export interface Asker {
   /** True if the editor shows forms. */
   readonly forms: boolean;
   readonly signal: AbortSignal;
+  /** Returns the edits of a call as the editor shows them. */
+  readonly diffs: (call: KnownCall) => readonly ToolCallContent[];
 }
 
 /** Asks a question in the editor. Returns the answer; undefined if nobody gave one, so that it stays open. */
@@ -42,6 +47,7 @@ const optionIds = {
 async function askPermission(approval: Approval, asker: Asker): Promise<JsonValue | undefined> {
   const { client, sessionId, signal } = asker;
   const { call, always } = approval;
+  const content = contentOf(approval, asker.diffs(call));
   const { outcome } = await client.request(
     'session/request_permission',
     {
@@ -51,7 +57,7 @@ async function askPermission(approval: Approval, asker: Asker): Promise<JsonValu
         title: call.title ?? call.name,
         rawInput: call.input,
         ...(call.kind !== undefined && { kind: call.kind }),
-        ...contentOf(approval),
+        ...(content.length > 0 && { content }),
       },
       options: optionsFor(approval, asker.forms),
     },
@@ -98,18 +104,18 @@ function optionsFor({ decisions, always }: Approval, forms: boolean): Permission
 }
 
 /** Returns what a person has to see before deciding, beside the arguments. */
-function contentOf({ description, changed, diff }: Approval): Pick<ToolCallUpdate, 'content'> {
+function contentOf(
+  { description, changed, diff }: Approval,
+  diffs: readonly ToolCallContent[],
+): ToolCallContent[] {
   const texts = [
     description,
     changed === undefined
       ? undefined
       : `${changed.by} changed the call; before: ${changed.tool} ${changed.arguments}`,
-    diff === undefined ? undefined : `\`\`\`diff\n${diff}\n\`\`\``,
+    diff === undefined || diffs.length > 0 ? undefined : `\`\`\`diff\n${diff}\n\`\`\``,
   ].filter((text) => text !== undefined);
-  if (texts.length === 0) return {};
-  return {
-    content: texts.map((text) => ({ type: 'content' as const, content: { type: 'text' as const, text } })),
-  };
+  return [...texts.map((text) => contentOfPart(textPart(text))), ...diffs];
 }
 
 async function askForEdit({ call }: Approval, asker: Asker): Promise<JsonValue | undefined> {

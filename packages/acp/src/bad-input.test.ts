@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 
@@ -59,7 +60,7 @@ it('lives on after lines that are no requests, and answers repeated ids each', a
     '{"jsonrpc":',
     request(5, 'session/list'),
     request(5, 'session/list'),
-    request(6, 'session/new', { cwd: '/', mcpServers: [] }),
+    request(6, 'session/new', { cwd: tmpdir(), mcpServers: [] }),
   ]);
   const of = (id: number) => answers.filter((answer) => answer['id'] === id);
   expect(of(5)).toHaveLength(2);

@@ -1,15 +1,37 @@
 import { stat } from 'node:fs/promises';
-import { isAbsolute } from 'node:path';
+import { isAbsolute, parse, resolve } from 'node:path';
 
 import { RequestError, type NewSessionRequest } from '@agentclientprotocol/sdk';
 
-/** @throws a request error unless the directories of a session are some */
+/** The longest directory, in bytes, that is kept with a session. */
+const maxCwdBytes = 500;
+
+/** @throws a request error unless the directories of a session are some, and `cwd` can be kept with it */
 export async function checkRoots({
   cwd,
   additionalDirectories = [],
 }: Pick<NewSessionRequest, 'cwd' | 'additionalDirectories'>): Promise<void> {
   await check('cwd', cwd);
+  checkKept(cwd);
   for (const directory of additionalDirectories) await check('additionalDirectories', directory);
+}
+
+/** Refuses a directory as which the session could not be opened again, and the one that holds all others. */
+function checkKept(cwd: string): void {
+  const directory = resolve(cwd);
+  const bytes = Buffer.byteLength(directory);
+  if (directory === parse(directory).root)
+    throw refused(
+      `cwd ${JSON.stringify(cwd)} is the root of the file system. Open the directory of a project: the session's files are all that is in it.`,
+    );
+  if (bytes > maxCwdBytes)
+    throw refused(
+      `cwd has ${bytes} bytes, and a session keeps at most ${maxCwdBytes}: ${JSON.stringify(cwd)}. Open it by a shorter path, such as a link.`,
+    );
+  if (/\p{Cc}/u.test(directory))
+    throw refused(
+      `cwd ${JSON.stringify(cwd)} contains a control character. Open it by another path, such as a link.`,
+    );
 }
 
 async function check(what: string, directory: string): Promise<void> {
@@ -19,9 +41,9 @@ async function check(what: string, directory: string): Promise<void> {
         () => 'does not exist',
       )
     : 'is not an absolute path';
-  if (problem !== undefined)
-    throw RequestError.invalidParams(
-      { code: 'OPTION_INVALID' },
-      `${what} ${JSON.stringify(directory)} ${problem}.`,
-    );
+  if (problem !== undefined) throw refused(`${what} ${JSON.stringify(directory)} ${problem}.`);
+}
+
+function refused(message: string): RequestError {
+  return RequestError.invalidParams({ code: 'OPTION_INVALID' }, message);
 }

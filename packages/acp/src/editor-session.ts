@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 
-import type { ContentBlock, SessionUpdate, StopReason } from '@agentclientprotocol/sdk';
+import type { ContentBlock, SessionUpdate, StopReason, ToolCallContent } from '@agentclientprotocol/sdk';
 import {
   isShallotError,
   type Input,
@@ -11,7 +11,7 @@ import {
 } from '@shallot/core';
 import { messageOf } from '@shallot/core/plugin';
 import type { Store } from '@shallot/core/store';
-import { answerInterrupts, pendingInterrupts } from '@shallot/core/work';
+import { answerInterrupts, pendingInterrupts, stopRun } from '@shallot/core/work';
 
 import { ask } from './ask.ts';
 import { messageOfBlocks, titleOf } from './content-blocks.ts';
@@ -21,6 +21,8 @@ import { RunUpdates } from './run-updates.ts';
 import type { EditorContext } from './served-agent.ts';
 import { SessionAgent } from './session-agent.ts';
 import { calledCommand, isCommand, type CalledCommand } from './slash-commands.ts';
+import type { KnownCall } from './tool-calls.ts';
+import { watchRun, type WatchedEnd } from './watch-run.ts';
 
 export interface EditorSessionOptions extends EditorContextParts {
   /** Reads the config again, and tells the editor what has changed in all sessions. */
@@ -38,9 +40,6 @@ const by = 'editor';
 
 /** The most answers in a row that do not match the schema of their question. */
 const maxWrongAnswers = 3;
-
-/** The longest directory that a store keeps with a session. */
-const maxCwd = 200;
 
 /** A session that an editor has open. It works on one prompt at a time. */
 export class EditorSession {
@@ -158,6 +157,7 @@ export class EditorSession {
     return new RunUpdates({
       send: (update) => this.send(update),
       places: { cwd, roots },
+      findTool: (called) => this.agents.last.tools.list().find(({ name }) => name === called),
       contextTokens: () => this.agents.last.model.limits?.contextTokens,
       notices,
       compactions,
@@ -214,22 +214,43 @@ export class EditorSession {
     if (abandon) await this.#inOrder(() => this.#updates.end());
     const title = titleOf(message);
     this.#from = view?.messages.length ?? 0;
-    return this.#follow(
-      agent.stream(input, {
-        ...this.run,
-        signal,
-        abandon,
-        ...(title !== '' && { title }),
-        ...(cwd.length <= maxCwd && { cwd }),
-      }),
-      signal,
-    );
+    const run = { ...this.run, signal, abandon, cwd, ...(title !== '' && { title }) };
+    try {
+      return await this.#follow(agent.stream(input, run), signal);
+    } catch (error) {
+      if (isAtWorkElsewhere(error)) await this.#inOrder(() => this.#updates.end());
+      throw error;
+    }
   }
 
-  /** Asks the open questions, then continues the run. */
+  /** Asks the open questions, then continues the run, or shows it while another process works on it. */
   async #settle(signal: AbortSignal): Promise<StopReason> {
-    if (!(await this.#questionsAnswered(signal))) return signal.aborted ? 'cancelled' : 'end_turn';
-    return this.#follow(await this.#resumed(signal), signal);
+    for (;;) {
+      if (!(await this.#questionsAnswered(signal))) return signal.aborted ? 'cancelled' : 'end_turn';
+      const after = (await this.agents.last.session(this.#options.id))?.messages.at(-1)?.id;
+      try {
+        return await this.#follow(await this.#resumed(signal), signal);
+      } catch (error) {
+        if (!isAtWorkElsewhere(error)) throw error;
+      }
+      const reason = await this.#watched(after, signal);
+      if (reason !== undefined) return reason;
+    }
+  }
+
+  /** Shows a run of another process. Resolves to undefined if it is to go on here: it waits for an answer, or nobody works on it. */
+  async #watched(after: string | undefined, signal: AbortSignal): Promise<StopReason | undefined> {
+    const { id } = this.#options;
+    const end = await watchRun(this.#store, id, {
+      after,
+      signal,
+      onEvent: (event) => this.#inOrder(() => this.#updates.followed(event)),
+    });
+    if (signal.aborted) {
+      await stopRun(this.#store, id);
+      return 'cancelled';
+    }
+    return end === undefined || end.outcome === 'interrupted' ? undefined : stopReasonOf(end);
   }
 
   async #resumed(signal: AbortSignal): Promise<RunStream> {
@@ -256,6 +277,7 @@ export class EditorSession {
       for await (const event of stream) await this.#inOrder(() => this.#updates.event(event));
       return await stream.result;
     } catch (error) {
+      if (isAtWorkElsewhere(error)) throw error;
       await this.#inOrder(() => this.#updates.end());
       if (signal.aborted) return 'cancelled';
       throw error;
@@ -276,7 +298,8 @@ export class EditorSession {
   async #questionsAnswered(signal: AbortSignal): Promise<boolean> {
     const { id, client, abilities } = this.#options;
     const store = this.#store;
-    const asker = { client, sessionId: id, forms: abilities.forms, signal };
+    const diffs = (call: KnownCall): ToolCallContent[] => this.#updates.diffs(call);
+    const asker = { client, sessionId: id, forms: abilities.forms, signal, diffs };
     for (let wrong = 0; wrong < maxWrongAnswers;) {
       const [question] = await pendingInterrupts(store, id);
       if (question === undefined) return true;
@@ -307,7 +330,12 @@ function waiting({ id, kind }: Interrupt): string {
   return `The run waits for an answer (${kind}). Prompt again to be asked, or answer it in a terminal: shallot answer ${id} '<json>'`;
 }
 
-function stopReasonOf({ stopReason }: RunResult): StopReason {
+/** Returns true for the refusal of a run on which somebody else works. */
+function isAtWorkElsewhere(error: unknown): boolean {
+  return isShallotError(error, 'STORE_CONFLICT') || isShallotError(error, 'SESSION_BUSY');
+}
+
+function stopReasonOf({ stopReason }: Pick<RunResult, 'stopReason'> | WatchedEnd): StopReason {
   switch (stopReason) {
     case 'length':
       return 'max_tokens';

@@ -1,4 +1,4 @@
-import type { SessionUpdate } from '@agentclientprotocol/sdk';
+import type { SessionUpdate, ToolCallContent } from '@agentclientprotocol/sdk';
 import {
   textOf,
   type AgentEvent,
@@ -8,11 +8,12 @@ import {
   type ToolMessage,
 } from '@shallot/core';
 import { toolCallsOf } from '@shallot/core/plugin';
+import type { FollowedTreeEvent } from '@shallot/core/work';
 
 import { Compactions } from './compactions.ts';
 import { blockOf } from './content-blocks.ts';
 import { ShownText } from './shown-text.ts';
-import { ToolCalls, type FilePlaces, type KnownCall } from './tool-calls.ts';
+import { ToolCalls, type FilePlaces, type FindTool, type KnownCall } from './tool-calls.ts';
 
 /** Sends an update of a session to the editor. */
 export type SendUpdate = (update: SessionUpdate) => Promise<void>;
@@ -20,6 +21,7 @@ export type SendUpdate = (update: SessionUpdate) => Promise<void>;
 export interface RunUpdatesOptions {
   readonly send: SendUpdate;
   readonly places: FilePlaces;
+  readonly findTool: FindTool;
   /** The size of the model's context in tokens, if it is known. */
   readonly contextTokens: () => number | undefined;
   /** True if the editor shows notices. */
@@ -42,7 +44,7 @@ export class RunUpdates {
 
   constructor(options: RunUpdatesOptions) {
     this.#options = options;
-    this.#calls = new ToolCalls(options.places);
+    this.#calls = new ToolCalls(options.places, options.findTool);
     const shownAs =
       (sessionUpdate: 'agent_message_chunk' | 'agent_thought_chunk') =>
       (text: string, messageId: string): Promise<void> =>
@@ -122,9 +124,27 @@ export class RunUpdates {
     }
   }
 
+  /** Shows an event of a run that another process works on. */
+  async followed(event: FollowedTreeEvent): Promise<void> {
+    switch (event.type) {
+      case 'live':
+        return this.event(event.event);
+      case 'message':
+        return event.message.role === 'assistant' ? this.#answer(event.message) : undefined;
+      case 'tool-end':
+        return this.#sendIf(this.#calls.ended(event.message));
+      default:
+    }
+  }
+
   /** Announces a call that a question is about, if it is not known yet. */
   announce(call: KnownCall): Promise<void> {
     return this.#sendIf(this.#calls.known(call, 'pending'));
+  }
+
+  /** Returns the edits of a call as diffs. */
+  diffs(call: KnownCall): ToolCallContent[] {
+    return this.#calls.diffs(call);
   }
 
   /** Ends what a run left open. */

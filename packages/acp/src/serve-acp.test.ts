@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { CreateElicitationRequest, RequestPermissionRequest } from '@agentclientprotocol/sdk';
@@ -13,7 +13,7 @@ import { scriptedModel, type ScriptedStep } from '@shallot/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
 
 import { connectEditor } from '../test/editor.ts';
-import { newDirectory, newWorld, ofType, text } from '../test/world.ts';
+import { newWorld, ofType, text } from '../test/world.ts';
 import type { EditorContext } from './index.ts';
 
 const write: ScriptedStep = {
@@ -35,7 +35,7 @@ it('answers a prompt with text and reasoning as they stream, and tells the use o
   expect(ofType(updates, 'usage_update')).toEqual([expect.objectContaining({ used: 15, size: 1000 })]);
 });
 
-it('announces each call once, with its title, its place in the directory and its diff, and ends it once', async () => {
+it('announces each call once, with its title, kind, place and diff, and ends it once, also after a load', async () => {
   const { cwd, serve } = newWorld([filesystem(), todo()]);
   const todos = { todos: [{ content: 'Write', status: 'in_progress' }] };
   const served = await serve([
@@ -57,9 +57,24 @@ it('announces each call once, with its title, its place in the directory and its
       locations: [{ path: place }],
       content: [{ type: 'diff', path: place, newText: 'A' }],
     },
-    { status: 'completed' },
+    { status: 'completed', content: [{ type: 'diff', path: place, newText: 'A' }, { type: 'content' }] },
   ]);
   expect(ofType(updates, 'plan')).toMatchObject([{ entries: [{ content: 'Write', status: 'in_progress' }] }]);
+
+  const again = await connectEditor(served);
+  await again.agent.request('session/load', { sessionId, cwd, mcpServers: [] });
+  const shown = again.updates.filter((update) => 'toolCallId' in update && update.toolCallId === 'w');
+  const facts = { toolCallId: 'w', kind: 'edit', locations: [{ path: place }] };
+  const diff = { type: 'diff', path: place, newText: 'A' };
+  expect(shown).toMatchObject([
+    {
+      sessionUpdate: 'tool_call',
+      ...facts,
+      title: expect.stringContaining('/a.txt') as unknown,
+      content: [diff],
+    },
+    { sessionUpdate: 'tool_call_update', status: 'completed', content: [diff, { type: 'content' }] },
+  ]);
 });
 
 it.each([
@@ -78,7 +93,10 @@ it.each([
   });
   const { sessionId } = await agent.request('session/new', { cwd, mcpServers: [] });
   await agent.request('session/prompt', { sessionId, prompt: text('Write') });
-  expect(asked).toMatchObject([{ toolCall: { toolCallId: 'w', rawInput: { path: '/a.txt' } } }]);
+  const diff = { type: 'diff', path: join(cwd, 'a.txt'), newText: 'A' };
+  expect(asked).toMatchObject([
+    { toolCall: { toolCallId: 'w', rawInput: { path: '/a.txt' }, content: [diff] } },
+  ]);
   const kinds = asked[0]?.options.map(({ kind }) => kind);
   expect(kinds).toEqual(['allow_once', 'allow_always', 'reject_once']);
   expect(ofType(updates, 'tool_call_update').at(-1)).toMatchObject({ toolCallId: 'w', status });
@@ -234,28 +252,6 @@ it('takes images, links and embedded files in a prompt', async () => {
       prompt: [{ type: 'image', mimeType: 'image/png', data: '?' }],
     }),
   ).rejects.toThrow(/not base64/);
-});
-
-it('refuses directories that are none, and a session of another directory', async () => {
-  const { cwd, serve } = newWorld();
-  const { agent } = await connectEditor(await serve([{ text: 'Hello.' }]));
-  const file = join(cwd, 'file');
-  writeFileSync(file, '');
-  for (const [wrong, message] of [
-    ['relative', /not an absolute path/],
-    [join(cwd, 'nowhere'), /does not exist/],
-    [file, /not a directory/],
-  ] as const)
-    await expect(agent.request('session/new', { cwd: wrong, mcpServers: [] })).rejects.toThrow(message);
-  const { sessionId } = await agent.request('session/new', { cwd, mcpServers: [] });
-  await agent.request('session/prompt', { sessionId, prompt: text('Hi') });
-  const other = newDirectory();
-  await expect(agent.request('session/load', { sessionId, cwd: other, mcpServers: [] })).rejects.toThrow(
-    `is about the directory ${cwd}`,
-  );
-  await expect(
-    agent.request('session/load', { sessionId: 'unknown', cwd, mcpServers: [] }),
-  ).rejects.toMatchObject({ code: -32_002 });
 });
 
 it('answers requests with the code of an error: of a run, and of a config that does not load', async () => {

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 
 import type { SessionUpdate, ToolCall, ToolCallContent, ToolCallLocation } from '@agentclientprotocol/sdk';
-import type { JsonValue, ToolMessage } from '@shallot/core';
-import { isJsonObject, type ToolDisplay } from '@shallot/core/plugin';
+import type { JsonValue, Tool, ToolMessage } from '@shallot/core';
+import { isJsonObject, type ToolDisplay, type ToolLocation } from '@shallot/core/plugin';
 
 import { contentOf } from './content-blocks.ts';
 
@@ -24,23 +24,30 @@ export interface FilePlaces {
   readonly roots: Readonly<Record<string, string>>;
 }
 
+/** Returns the tool of a name; undefined if there is none. */
+export type FindTool = (name: string) => Tool | undefined;
+
 type Update = Extract<SessionUpdate, { sessionUpdate: 'tool_call' | 'tool_call_update' }>;
 
 /** The tool calls that an editor was told of: each is announced once and ends once. */
 export class ToolCalls {
   readonly #places: FilePlaces;
-  readonly #open = new Set<string>();
+  readonly #find: FindTool;
+  /** The open calls, with the diffs of their edits. */
+  readonly #open = new Map<string, readonly ToolCallContent[]>();
   readonly #ended = new Set<string>();
   readonly #activities = new Map<string, string[]>();
 
-  constructor(places: FilePlaces) {
+  constructor(places: FilePlaces, find: FindTool) {
     this.#places = places;
+    this.#find = find;
   }
 
   /** Announces a call, or says more about one that was announced; undefined for one that has ended. */
-  known(call: KnownCall, status: 'pending' | 'in_progress'): Update | undefined {
-    const { id, name } = call;
+  known(given: KnownCall, status: 'pending' | 'in_progress'): Update | undefined {
+    const { id, name } = given;
     if (this.#ended.has(id)) return undefined;
+    const call = this.#shown(given);
     const content = diffsOf(call, this.#places);
     const facts = {
       toolCallId: id,
@@ -53,25 +60,27 @@ export class ToolCalls {
       ...(content.length > 0 && { content }),
     } satisfies ToolCall;
     const isNew = !this.#open.has(id);
-    this.#open.add(id);
+    this.#open.set(id, content);
     return isNew ? { sessionUpdate: 'tool_call', ...facts } : { sessionUpdate: 'tool_call_update', ...facts };
   }
 
   /** Ends a call with its result; undefined for one that was not announced, or has ended. */
   ended({ callId, content, data, isError, denied }: ToolMessage): Update | undefined {
+    // An update replaces the content as a whole.
+    const diffs = this.#open.get(callId) ?? [];
     if (!this.#end(callId)) return undefined;
     return {
       sessionUpdate: 'tool_call_update',
       toolCallId: callId,
       status: isError === true || denied !== undefined ? 'failed' : 'completed',
-      content: content.map(contentOf),
+      content: [...diffs, ...content.map(contentOf)],
       ...(data !== undefined && { rawOutput: data }),
     };
   }
 
   /** Ends all calls that a run left open when it ended without their results. */
   *left(): Generator<Update> {
-    for (const toolCallId of this.#open) {
+    for (const toolCallId of this.#open.keys()) {
       this.#end(toolCallId);
       yield { sessionUpdate: 'tool_call_update', toolCallId, status: 'failed' };
     }
@@ -89,6 +98,25 @@ export class ToolCalls {
     };
   }
 
+  /** Returns the edits of a call as diffs. */
+  diffs(call: KnownCall): ToolCallContent[] {
+    return diffsOf(this.#shown(call), this.#places);
+  }
+
+  /** Adds the tool's own description of the call to one that comes without: a message has name and arguments alone. */
+  #shown(call: KnownCall): KnownCall {
+    const tool = call.kind === undefined ? this.#find(call.name) : undefined;
+    if (tool === undefined) return call;
+    const { title, kind } = tool;
+    const locations = locationsOf(tool, call.input);
+    return {
+      ...(title !== undefined && { title }),
+      ...(kind !== undefined && { kind }),
+      ...(locations !== undefined && { locations }),
+      ...call,
+    };
+  }
+
   #end(id: string): boolean {
     this.#activities.delete(id);
     if (!this.#open.delete(id)) return false;
@@ -98,6 +126,16 @@ export class ToolCalls {
 
   #located({ path, line }: { readonly path: string; readonly line?: number }): ToolCallLocation {
     return { path: absolute(path, this.#places), ...(line !== undefined && { line }) };
+  }
+}
+
+/** Returns the places that a call would touch; undefined for arguments that the tool would refuse. */
+function locationsOf({ locations }: Tool, input: JsonValue): readonly ToolLocation[] | undefined {
+  try {
+    return locations?.(input);
+  } catch {
+    // The call fails by these arguments, which is shown then.
+    return undefined;
   }
 }
 

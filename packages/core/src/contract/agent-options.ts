@@ -121,7 +121,7 @@ export interface SessionNotes {
   readonly owner?: string;
   /** A title for the session, up to 100 characters, if it has none yet. */
   readonly title?: string;
-  /** The directory that the session is about, up to 200 characters: kept with a session that begins. */
+  /** The directory that the session is about, up to 500 characters: kept with a session that begins. */
   readonly cwd?: string;
   /** The id of the session whose run begins this one, up to 200 characters: kept with a session that begins. */
   readonly parent?: string;

@@ -71,7 +71,7 @@ describe('options of an agent', () => {
         expect(refusal(option, wrong)).toContain('1 to 100 char');
     }
     expect(refusal(notesOptions.cwd, 'x'.repeat(200))).toBeUndefined();
-    expect(refusal(notesOptions.cwd, 'x'.repeat(201))).toContain('1 to 200 characters');
+    expect(refusal(notesOptions.cwd, 'x'.repeat(501))).toContain('1 to 500 characters');
   });
 
   it('list each tool of a provider once, with the name that models use', () => {

@@ -63,11 +63,16 @@ const placeOption = option.text(
   /^[^\p{Cc}\p{Cs}]{1,200}$/u,
 );
 
+const directoryOption = option.text(
+  '1 to 500 characters, none of them a control character',
+  /^[^\p{Cc}\p{Cs}]{1,500}$/u,
+);
+
 /** The notes of a session. */
 export const notesOptions = {
   owner: option.text('1 to 100 characters, none of them a control character', shortText),
   title: titleOption,
-  cwd: placeOption,
+  cwd: directoryOption,
   parent: placeOption,
 } satisfies Record<keyof SessionNotes, AnyOption>;
 
