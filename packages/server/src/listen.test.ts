@@ -35,6 +35,13 @@ test('a run is followed over a socket', async () => {
   expect(text.match(/^event: (?:message|tool-end|run-end)$/gm)).toHaveLength(7);
 });
 
+test('a server that listens leaves the globals of its process alone', async () => {
+  const before = { Request, Response };
+  await serve();
+  expect(Request).toBe(before.Request);
+  expect(Response).toBe(before.Response);
+});
+
 test('a server without auth listens on this machine alone', async () => {
   const [open, closed] = [createServer(undefined), createServer(undefined, { auth: () => undefined })];
   await expect(listen(open, { port: 0, host: '0.0.0.0' })).rejects.toMatchObject({ code: 'OPTION_INVALID' });

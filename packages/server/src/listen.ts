@@ -41,6 +41,8 @@ export async function listen(
   }
   const server = createAdaptorServer({
     fetch,
+    // Other code of the process reads the bodies of its own requests with the globals of Node.
+    overrideGlobalObjects: false,
     serverOptions: { requestTimeout: requestMs, headersTimeout: requestMs / 3, keepAliveTimeout: 5000 },
   });
   try {
