@@ -6,6 +6,8 @@ import type { AgentServer } from '../src/create-server.ts';
 export class ChatPage {
   messages: UIMessage[] = [];
   readonly errors: string[] = [];
+  /** Receives the message of a run each time it has changed. */
+  onMessage: (message: UIMessage) => void = () => undefined;
   readonly #server: Pick<AgentServer, 'fetch'>;
   readonly #transport: DefaultChatTransport<UIMessage>;
   readonly #id: string;
@@ -48,13 +50,28 @@ export class ChatPage {
     return stream === null ? undefined : this.#read(stream, undefined);
   }
 
-  /** Answers the question for approval of a call, and sends the answer. */
+  /** Answers the questions for approval, and sends the answers. */
   async answer(approved: boolean, reason?: string): Promise<UIMessage> {
+    const decision = { approved, ...(reason === undefined ? {} : { reason }) };
+    return this.#respond(() => decision);
+  }
+
+  /** Answers questions for approval, each in its own way, and sends the answers. */
+  async decide(
+    ids: readonly string[],
+    decisions: readonly ({ readonly approved: boolean; readonly reason?: string } | undefined)[],
+  ): Promise<UIMessage> {
+    return this.#respond((id) => decisions[ids.indexOf(id)]);
+  }
+
+  async #respond(
+    decisionOn: (id: string) => { readonly approved: boolean; readonly reason?: string } | undefined,
+  ): Promise<UIMessage> {
     const messages = structuredClone(this.messages);
     for (const part of messages.at(-1)?.parts ?? []) {
       if (!('state' in part) || part.state !== 'approval-requested') continue;
-      const given = { ...part.approval, approved, ...(reason === undefined ? {} : { reason }) };
-      Object.assign(part, { state: 'approval-responded', approval: given });
+      const approval = { ...part.approval, ...decisionOn(part.approval.id) };
+      Object.assign(part, { state: 'approval-responded', approval });
     }
     return this.submit(messages);
   }
@@ -75,7 +92,10 @@ export class ChatPage {
     const onError = (error: unknown): number => this.errors.push(String(error));
     const message = last?.role === 'assistant' ? { message: structuredClone(last) } : {};
     let read: UIMessage | undefined;
-    for await (const state of readUIMessageStream({ stream, onError, ...message })) read = state;
+    for await (const state of readUIMessageStream({ stream, onError, ...message })) {
+      read = state;
+      this.onMessage(state);
+    }
     if (read === undefined) throw new Error('The stream had no message.');
     const { id } = read;
     this.messages = [...this.messages.filter((each) => each.id !== id), read];

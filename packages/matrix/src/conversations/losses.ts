@@ -1,0 +1,139 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { Piece, TurnRecord } from './transcript.ts';
+
+/** Something that a protocol does not carry, by its name in the documentation. */
+export interface Loss {
+  readonly about: string;
+  /** Returns a turn without it. */
+  readonly drop: (turn: TurnRecord) => TurnRecord;
+}
+
+export const lostAnswers: Loss = {
+  about: 'which of the answers of a run a part belongs to',
+  drop: onPieces((pieces) => pieces.map(({ ...piece }) => withoutKey(piece, 'answer'))),
+};
+
+export const lostOrder: Loss = {
+  about: 'the order of texts, calls, sources and files within an answer',
+  drop: onPieces(inOneOrder),
+};
+
+export const lostOriginals: Loss = {
+  about: "the model's own input of a call that was edited",
+  drop: onPieces((pieces) => pieces.map((piece) => withoutKey(piece, 'asked'))),
+};
+
+export const lostDeniers: Loss = {
+  about: 'the plugin that denied a call',
+  drop: onPieces((pieces) =>
+    pieces.map((piece) => {
+      if (piece.type !== 'call' || piece.result === undefined || !('denied' in piece.result)) return piece;
+      const { by: _, ...denied } = piece.result.denied;
+      return { ...piece, result: { denied } };
+    }),
+  ),
+};
+
+export const lostFileNames: Loss = {
+  about: 'the names of files in answers',
+  drop: onPieces((pieces) =>
+    pieces.map((piece) => (piece.type === 'file' ? withoutKey(piece, 'name') : piece)),
+  ),
+};
+
+/** Returns the loss of all pieces of some types. */
+export function lostPieces(about: string, ...types: readonly Piece['type'][]): Loss {
+  return { about, drop: onPieces((pieces) => pieces.filter(({ type }) => !types.includes(type))) };
+}
+
+/** Returns true if a loss changes a turn. */
+export function isLossy(loss: Loss, turn: TurnRecord): boolean {
+  return !isDeepStrictEqual(loss.drop(turn), turn);
+}
+
+export function onPieces(change: (pieces: readonly Piece[]) => readonly Piece[]): Loss['drop'] {
+  return (turn) => ({ ...turn, pieces: change(turn.pieces) });
+}
+
+function withoutKey<P extends Piece>(piece: P, key: string): P {
+  // All keys that are taken away are optional.
+  return Object.fromEntries(Object.entries(piece).filter(([each]) => each !== key)) as P;
+}
+
+/** Returns the pieces with the texts of an answer as one, before its other parts but reasoning. */
+function inOneOrder(pieces: readonly Piece[]): readonly Piece[] {
+  const sorted: Piece[] = [];
+  for (const piece of pieces) {
+    const place =
+      piece.type === 'text'
+        ? sorted.findIndex((each) => each.type === 'text' && each.answer === piece.answer)
+        : -1;
+    const before = sorted[place];
+    if (piece.type === 'text' && before?.type === 'text')
+      sorted[place] = { ...before, text: before.text + piece.text };
+    else if (piece.type === 'text') sorted.splice(placeOfText(sorted, piece.answer), 0, piece);
+    else sorted.push(piece);
+  }
+  return sorted;
+}
+
+function placeOfText(pieces: readonly Piece[], answer: number | undefined): number {
+  const first = pieces.findIndex(
+    (each) => each.type !== 'user' && each.type !== 'reasoning' && each.answer === answer,
+  );
+  return first === -1 ? pieces.length : first;
+}
+
+/** Texts of all answers as one, with a blank line between those of two. */
+export const lostBounds: Loss = {
+  about: 'where the text of one answer ends, but for a blank line',
+  drop: onPieces((pieces) => {
+    const texts = pieces.flatMap((piece) => (piece.type === 'text' ? [piece] : []));
+    if (texts.length === 0) return pieces;
+    const answers = [...Map.groupBy(texts, ({ answer }) => answer).values()];
+    const text = answers.map((each) => each.map((piece) => piece.text).join('')).join('\n\n');
+    return [...pieces.filter(({ type }) => type !== 'text'), { type: 'text', text }];
+  }),
+};
+
+/** A schema asks for the last answer alone. */
+export const lostBeforeSchema: Loss = {
+  about: 'what comes before an answer that matches a schema',
+  drop: onPieces((pieces) => {
+    const last = pieces.findLast(({ type }) => type === 'text');
+    const isJson = last?.type === 'text' && last.text.startsWith('{');
+    return isJson ? pieces.filter((piece) => piece.type !== 'text' || piece === last) : pieces;
+  }),
+};
+
+export const lostCitations: Loss = {
+  about: 'citations',
+  drop: onPieces((pieces) => pieces.map((piece) => withoutKey(piece, 'citations'))),
+};
+
+export const lostInMiddle: Loss = {
+  about: 'messages that were sent to the run',
+  drop: onPieces((pieces) => pieces.filter(({ type }, index) => type !== 'user' || index === 0)),
+};
+
+/** A run without an answer is an error: what it has written is lost with it. */
+export const lostUnanswered: Loss = {
+  about: 'all of a run that asks, fails or is stopped, but for its error',
+  drop: (turn) => {
+    if (turn.questions.length > 0) return failedWith('SESSION_INTERRUPTED', turn);
+    if (turn.end.outcome === 'aborted') return failedWith('RUN_ABORTED', turn);
+    return turn.end.outcome === 'failed' ? failedWith(turn.end.code, turn) : turn;
+  },
+};
+
+/** Chunks of a text cannot be taken back. */
+export const lostRetries: Loss = {
+  about: 'an answer that begins again with another text, but for the error `server/ANSWER_CHANGED`',
+  drop: (turn) => (turn.isRetried ? failedWith('server/ANSWER_CHANGED', turn) : turn),
+};
+
+function failedWith(code: string | undefined, { pieces, isRetried }: TurnRecord): TurnRecord {
+  const end = { outcome: 'failed', ...(code === undefined ? {} : { code }) };
+  return { pieces: pieces.slice(0, 1), questions: [], end, isRetried };
+}

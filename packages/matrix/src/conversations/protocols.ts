@@ -1,0 +1,52 @@
+import {
+  lostAnswers,
+  lostBeforeSchema,
+  lostBounds,
+  lostCitations,
+  lostDeniers,
+  lostFileNames,
+  lostInMiddle,
+  lostOrder,
+  lostOriginals,
+  lostPieces,
+  lostRetries,
+  lostUnanswered,
+  type Loss,
+} from './losses.ts';
+import { playAgUi } from './play-ag-ui.ts';
+import { playChat } from './play-chat.ts';
+import { playCompletions } from './play-completions.ts';
+import { playHttp } from './play-http.ts';
+import type { CreatePlayer } from './player.ts';
+
+/** A protocol, with the client that plays it and all of a conversation that it does not carry: `docs/reference/protocols.md` lists it. */
+export interface Protocol {
+  readonly name: string;
+  readonly createPlayer: CreatePlayer;
+  readonly losses: readonly Loss[];
+}
+
+export const protocols: readonly Protocol[] = [
+  { name: 'HTTP', createPlayer: playHttp, losses: [] },
+  {
+    name: 'AI SDK',
+    createPlayer: playChat,
+    losses: [lostAnswers, lostOriginals, lostDeniers, lostFileNames],
+  },
+  { name: 'AG-UI', createPlayer: playAgUi, losses: [lostOrder, lostOriginals] },
+  {
+    name: 'Chat completions',
+    createPlayer: playCompletions,
+    losses: [
+      lostUnanswered,
+      lostRetries,
+      lostPieces('reasoning', 'reasoning'),
+      lostPieces("calls of the agent's tools, and their results", 'call'),
+      lostPieces('sources, and files in answers', 'source', 'file'),
+      lostCitations,
+      lostInMiddle,
+      lostBeforeSchema,
+      lostBounds,
+    ],
+  },
+];

@@ -1,0 +1,24 @@
+import { createServer, listen, type AgentServer } from '@shallot/server';
+
+import type { Stage } from './conversation.ts';
+import type { Setting } from './player.ts';
+
+/** A server on a port of this machine. */
+export interface ServedSetting extends AsyncDisposable {
+  readonly server: AgentServer;
+  readonly url: string;
+}
+
+/** Serves the agent of a conversation. */
+export async function serveSetting({ agentFor, store }: Setting, stage: Stage): Promise<ServedSetting> {
+  const server = createServer({ agent: await agentFor(stage), store });
+  const listening = await listen(server, { port: 0 });
+  return {
+    server,
+    url: listening.url,
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await listening.close();
+    },
+  };
+}
