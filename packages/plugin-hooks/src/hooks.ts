@@ -7,14 +7,14 @@ import {
 } from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
-import { Allowances } from './allowances.ts';
-import { Calls } from './calls.ts';
 import { hookEvents, placelessEvents } from './events.ts';
-import { HookRuns } from './hook-runs.ts';
 import type { Hook } from './hook.ts';
 import { hooksOptions, type Settings } from './options.ts';
+import { Allowances } from './places/allowances.ts';
+import { HookRuns } from './places/hook-runs.ts';
 import { tapHook } from './tap-hook.ts';
-import { ToolWords } from './tool-words.ts';
+import { Calls } from './words/calls.ts';
+import { ToolWords } from './words/tool-words.ts';
 
 /** Runs scripts and URLs of the config at the events of runs, in the format of Claude Code. */
 export const hooks = definePlugin({

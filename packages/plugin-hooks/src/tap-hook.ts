@@ -1,13 +1,13 @@
 import type { Hooks, PluginState } from '@shallot/core/plugin';
 
-import { afterTool } from './after-tool.ts';
-import { beginWithHook } from './begin-with-hook.ts';
-import type { Calls } from './calls.ts';
-import { checkPrompt } from './check-prompt.ts';
 import type { Hook } from './hook.ts';
-import { warnOfFailure } from './said.ts';
-import { stopWithHook, type AgainState } from './stop-with-hook.ts';
-import { executedCall, throughHook, type GateParts } from './through-hook.ts';
+import { afterTool } from './places/after-tool.ts';
+import { beginWithHook } from './places/begin-with-hook.ts';
+import { checkPrompt } from './places/check-prompt.ts';
+import { warnOfFailure } from './places/said.ts';
+import { stopWithHook, type AgainState } from './places/stop-with-hook.ts';
+import { executedCall, throughHook, type GateParts } from './places/through-hook.ts';
+import type { Calls } from './words/calls.ts';
 
 /** Outside of approvals, so that nobody is asked about what a hook blocks; inside the permissions that deny. */
 const gatePriority = 68;

@@ -2,13 +2,13 @@ import { resolve } from 'node:path';
 
 import { ShallotError, type JsonObject } from '@shallot/core';
 
-import { callHook, type HookPlace } from './call-hook.ts';
+import { callHook, type HookPlace } from './calling/call-hook.ts';
+import type { Outcome } from './calling/outcome.ts';
 import { hookEvents, type HookEvent } from './events.ts';
 import { hooksOf } from './hooks.ts';
 import { hooksOptions } from './options.ts';
-import type { Outcome } from './outcome.ts';
-import { readSaid } from './said.ts';
-import { verdictOf } from './through-hook.ts';
+import { readSaid } from './places/said.ts';
+import { verdictOf } from './places/through-hook.ts';
 
 /** The outcome of a hook for an event, and its meaning. */
 export interface HookTest {

@@ -9,10 +9,10 @@ import {
   isJsonObject,
 } from '@shallot/core/plugin';
 
+import type { Outcome } from '../calling/outcome.ts';
+import type { Hook } from '../hook.ts';
 import type { Allowances } from './allowances.ts';
 import { keyOf, rootOf, type HookRuns } from './hook-runs.ts';
-import type { Hook } from './hook.ts';
-import type { Outcome } from './outcome.ts';
 import { readSaid, showMessage, textOf, warnOfFailure, type Said } from './said.ts';
 
 /** The verdict of a hook about a call. */

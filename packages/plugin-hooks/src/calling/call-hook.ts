@@ -1,7 +1,7 @@
 import type { JsonObject } from '@shallot/core';
 import { fitsPattern } from '@shallot/core/plugin';
 
-import type { Hook } from './hook.ts';
+import type { Hook } from '../hook.ts';
 import { blocked, clip, failed, readOutput, type Outcome } from './outcome.ts';
 import { postEvent } from './post-event.ts';
 import { runCommand } from './run-command.ts';

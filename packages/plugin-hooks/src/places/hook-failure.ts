@@ -1,6 +1,6 @@
 import { ShallotError } from '@shallot/core';
 
-import type { Hook } from './hook.ts';
+import type { Hook } from '../hook.ts';
 
 /** Returns the error of a hook that must not fail. */
 export function hookFailure(hook: Hook, reason: string): ShallotError {

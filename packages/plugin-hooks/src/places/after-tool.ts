@@ -7,8 +7,8 @@ import {
 } from '@shallot/core';
 import { textPart, type ToolScope, isJsonObject } from '@shallot/core/plugin';
 
+import type { Hook } from '../hook.ts';
 import { keyOf, rootOf, type HookRuns } from './hook-runs.ts';
-import type { Hook } from './hook.ts';
 import { readSaid, showMessage, warnOfFailure } from './said.ts';
 
 /** Passes the result of an executed call to a hook, and returns it with what the hook has for the model. */

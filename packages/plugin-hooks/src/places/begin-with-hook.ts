@@ -1,10 +1,10 @@
 import type { JsonObject } from '@shallot/core';
 import type { Run } from '@shallot/core/plugin';
 
+import type { Hook } from '../hook.ts';
 import { askOnce } from './ask-once.ts';
 import { contextMessage } from './context-message.ts';
 import type { HookRuns } from './hook-runs.ts';
-import type { Hook } from './hook.ts';
 
 /** Passes the beginning of a session or of a child to a hook. */
 export async function beginWithHook(hook: Hook, fields: JsonObject, run: Run, runs: HookRuns): Promise<void> {

@@ -1,10 +1,10 @@
 import { ShallotError, textOf, type Message, type MessageInput } from '@shallot/core';
 import type { InputContext } from '@shallot/core/plugin';
 
+import type { Hook } from '../hook.ts';
 import { contextMessage } from './context-message.ts';
 import { hookFailure } from './hook-failure.ts';
 import type { HookRuns } from './hook-runs.ts';
-import type { Hook } from './hook.ts';
 import { readSaid } from './said.ts';
 
 /** Passes an input to a hook of UserPromptSubmit. @throws `hooks/PROMPT_BLOCKED`, `hooks/HOOK_FAILED` */

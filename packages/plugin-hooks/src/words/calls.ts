@@ -7,7 +7,7 @@ import {
   type ToolScope,
 } from '@shallot/core/plugin';
 
-import type { Hook } from './hook.ts';
+import type { Hook } from '../hook.ts';
 import { namesHere } from './tool-table.ts';
 
 /** Decides which calls hooks are about. */

@@ -1,8 +1,8 @@
 import type { JsonObject, RunInfo } from '@shallot/core';
 import { joinInstructions, isJsonObject } from '@shallot/core/plugin';
 
-import type { Hook } from './hook.ts';
-import { clip, type Outcome } from './outcome.ts';
+import { clip, type Outcome } from '../calling/outcome.ts';
+import type { Hook } from '../hook.ts';
 
 /** Events whose plain output is context for the model. */
 const speaking: ReadonlySet<string> = new Set(['UserPromptSubmit', 'SessionStart', 'SubagentStart']);

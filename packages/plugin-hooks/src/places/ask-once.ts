@@ -1,8 +1,8 @@
 import type { Run } from '@shallot/core/plugin';
 
+import type { Outcome } from '../calling/outcome.ts';
+import type { Hook } from '../hook.ts';
 import { hookFailure } from './hook-failure.ts';
-import type { Hook } from './hook.ts';
-import type { Outcome } from './outcome.ts';
 import { readSaid, showMessage, warnOfFailure, type Said } from './said.ts';
 
 /** Calls a hook once for this hook of the step. Returns undefined for one that failed and is passed over. */

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 
 import type { JsonObject, JsonValue, Message, RunInfo, ToolCall } from '@shallot/core';
 
-import { callHook, type HookPlace } from './call-hook.ts';
-import type { Hook } from './hook.ts';
-import type { Outcome } from './outcome.ts';
-import type { ToolWords } from './tool-words.ts';
-import { transcriptLines, withTranscript } from './transcript.ts';
+import { callHook, type HookPlace } from '../calling/call-hook.ts';
+import type { Outcome } from '../calling/outcome.ts';
+import type { Hook } from '../hook.ts';
+import type { ToolWords } from '../words/tool-words.ts';
+import { transcriptLines, withTranscript } from '../words/transcript.ts';
 
 /** The parts of a run that an event tells of. */
 export type RunOfEvent = Pick<RunInfo, 'sessionId' | 'agent' | 'files' | 'messages' | 'parent'>;

@@ -1,9 +1,9 @@
 import { textOf, type Message } from '@shallot/core';
 import { toolCallsOf, type PluginState, type Run } from '@shallot/core/plugin';
 
+import type { Hook } from '../hook.ts';
 import { askOnce } from './ask-once.ts';
 import type { HookRuns } from './hook-runs.ts';
-import type { Hook } from './hook.ts';
 
 /** The most steps that hooks of Stop may add to a run. */
 const maxAgain = 3;
