@@ -87,6 +87,7 @@ const special: Readonly<Record<string, readonly string[]>> = {
     'TextUnit',
     'mapText',
   ],
+  'a plugin whose tools are those of servers': ['toolServersKey'],
   'a plugin that executes elsewhere': [
     'UnknownEffect',
     'UnknownEffectAnswer',

@@ -77,6 +77,7 @@ export {
 } from './contract/permissions/permissions.ts';
 export { shorteningKey, type Shortening } from './contract/services/shortening.ts';
 export { timeLimitKey } from './contract/services/time-limit.ts';
+export { toolServersKey } from './contract/services/tool-servers.ts';
 export { redactionKey, type RedactionService } from './contract/services/redaction.ts';
 export { preApprovalsKey, type PreApprovals } from './contract/services/pre-approval.ts';
 export { joinInstructions } from './ready-made.ts';

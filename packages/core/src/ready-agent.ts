@@ -15,6 +15,7 @@ export function readyAgent(parts: OwnParts): ReadyAgent {
     providerTools,
     askedBy: (tool) => host.services.askedBy(tool),
     matchers: () => host.services.matchers,
+    serverOf: (tool) => host.services.serverOf(tool),
     timeLeft: (run) => host.services.timeLeft(run),
     shortens: (run) => host.services.shortens(run),
   };

@@ -129,6 +129,7 @@ function evaluatorOf(
     forget: async (rule) => (await project?.remove(rule)) ?? false,
     chooseMode: (sessionId, mode) => session.choose(sessionId, mode),
     modeOf: (sessionId, state) => session.modeOf(sessionId, keptIn(state)),
+    modeIn: (run) => session.modeIn(run),
   };
 }
 

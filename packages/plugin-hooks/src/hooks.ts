@@ -1,4 +1,4 @@
-import { definePlugin, type RunInfo } from '@shallot/core';
+import { definePlugin } from '@shallot/core';
 import {
   permissionEvaluatorKey,
   pluginStatusKey,
@@ -14,6 +14,7 @@ import { Allowances } from './places/allowances.ts';
 import { HookRuns } from './places/hook-runs.ts';
 import { tapHook } from './tap-hook.ts';
 import { Calls } from './words/calls.ts';
+import { Modes } from './words/modes.ts';
 import { ToolWords } from './words/tool-words.ts';
 
 /** Runs scripts and URLs of the config at the events of runs, in the format of Claude Code. */
@@ -26,15 +27,14 @@ export const hooks = definePlugin({
   options: hooksOptions,
   setup(plugin) {
     const { id, options, directory, env, log, onReady, provide, state, use } = plugin;
-    const calls = new Calls(options.names);
-    const list = hooksOf(options).map((hook) => calls.inOurWords(hook));
-    const modeOf = ({ sessionId }: Pick<RunInfo, 'sessionId'>): string =>
-      modes[use(permissionEvaluatorKey)?.modeOf(sessionId, undefined) ?? 'ask'];
-    const words = new ToolWords(options);
+    const list = hooksOf(options);
+    const words = new ToolWords(options.names);
+    const calls = new Calls(words);
+    const modes = new Modes(() => use(permissionEvaluatorKey));
     const parts = {
       id,
       calls,
-      runs: new HookRuns({ directory, env, names: options.env }, words, modeOf),
+      runs: new HookRuns({ directory, env, names: options.env }, words, modes),
       allowances: new Allowances(),
       again: state({ key: 'again', scope: 'run', initial: () => ({ times: 0 }) }),
       started: state({ key: 'started', initial: () => ({ by: '' }) }),
@@ -44,6 +44,7 @@ export const hooks = definePlugin({
     provide(pluginStatusKey(id), { lines: () => list.map(lineOf), notes: () => notesOf(list) });
     warnOfPlaceless(options, log);
     onReady((agent) => {
+      words.ready(agent);
       calls.ready(agent);
       for (const hook of list)
         for (const pattern of calls.unused(hook, agent))
@@ -54,9 +55,6 @@ export const hooks = definePlugin({
     });
   },
 });
-
-/** The modes of the permissions in the words of the format. */
-const modes = { ask: 'default', edits: 'acceptEdits', 'read-only': 'plan' } as const;
 
 /** Returns the hooks of all events, each with a label of its own. */
 export function hooksOf({ events }: Settings): readonly Hook[] {

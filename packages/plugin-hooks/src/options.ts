@@ -43,8 +43,6 @@ export interface HooksOptions {
     Readonly<Record<string, unknown>>;
   /** Names of further variables that commands see; a `*` matches any characters. Default: none. */
   readonly env?: readonly string[];
-  /** The names of MCP servers, so that scripts see their tools as `mcp__SERVER__TOOL`. Default: none. */
-  readonly mcpServers?: readonly string[];
   /** Names of tools in the words of the scripts, for tools with a name of their own: `{ sh: Bash }`. */
   readonly names?: Readonly<Record<string, string>>;
 }
@@ -111,7 +109,6 @@ const shape = {
     .list(option.text('the name of a variable, in which * stands for any characters', /^[\w*]+$/))
     .default([])
     .describe('Names of further variables that commands see.'),
-  mcpServers: option.list(option.text()).default([]).describe('The names of MCP servers.'),
   names: option.record(option.text()).default({}).describe('Names of tools in the words of the scripts.'),
 };
 

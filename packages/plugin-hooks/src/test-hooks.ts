@@ -1,28 +1,34 @@
 import { resolve } from 'node:path';
 
-import { ShallotError, type JsonObject } from '@shallot/core';
+import { ShallotError, type JsonObject, type JsonValue } from '@shallot/core';
 
 import { callHook, type HookPlace } from './calling/call-hook.ts';
 import type { Outcome } from './calling/outcome.ts';
 import { hookEvents, type HookEvent } from './events.ts';
+import type { Hook } from './hook.ts';
 import { hooksOf } from './hooks.ts';
 import { hooksOptions } from './options.ts';
 import { readSaid } from './places/said.ts';
 import { verdictOf } from './places/through-hook.ts';
+import { mayBeAbout } from './words/calls.ts';
 
 /** The outcome of a hook for an event, and its meaning. */
 export interface HookTest {
   /** The event, and the command or URL. */
   readonly hook: string;
-  /** The decision in a run: `allow`, `deny`, `ask`, `block`, `pass`, or `fail` for a hook that failed. */
-  readonly verdict: 'allow' | 'deny' | 'ask' | 'block' | 'pass' | 'fail';
+  /**
+   * The decision in a run: `allow`, `deny`, `ask`, `block`, `pass`, `fail` for a hook that failed, or `skip` for one whose
+   * `match` is about other tools, and which is not called.
+   */
+  readonly verdict: 'allow' | 'deny' | 'ask' | 'block' | 'pass' | 'fail' | 'skip';
   readonly reason: string | undefined;
-  readonly outcome: Outcome;
+  /** Undefined if the hook was not called. */
+  readonly outcome: Outcome | undefined;
 }
 
 /**
- * Passes an event to the hooks that the options of a config have for it, without an agent. `input` are members of the event
- * beyond the usual ones; undefined: those of a sample. @throws `hooks/EVENT_UNKNOWN`, `OPTION_INVALID`
+ * Passes an event to the hooks that the options of a config have for it, without an agent: of a `match`, the name of the tool
+ * counts, and not its pattern. `input` are members of the event beyond the usual ones; undefined: those of a sample. @throws `hooks/EVENT_UNKNOWN`, `OPTION_INVALID`
  */
 export async function testHooks(
   event: string,
@@ -46,17 +52,29 @@ export async function testHooks(
   const tests: HookTest[] = [];
   for (const hook of hooksOf(checked.value).filter((each) => each.event === known)) {
     const sent = { ...usualMembers(known, place.directory), ...(input ?? samples[known]) };
+    const why = whySkipped(hook, sent['tool_name'], checked.value.names);
+    if (why !== undefined) {
+      tests.push({ hook: hook.label, verdict: 'skip', reason: why, outcome: undefined });
+      continue;
+    }
     const outcome = await callHook(hook, sent, place, AbortSignal.timeout(hook.timeoutMs + 5000));
     tests.push({ hook: hook.label, outcome, ...meaningOf(known, hook, outcome) });
   }
   return tests;
 }
 
-function meaningOf(
-  event: HookEvent,
-  hook: Parameters<typeof verdictOf>[0],
-  outcome: Outcome,
-): Pick<HookTest, 'verdict' | 'reason'> {
+function whySkipped(
+  hook: Hook,
+  tool: JsonValue | undefined,
+  names: Readonly<Record<string, string>>,
+): string | undefined {
+  if (hook.rules === undefined) return undefined;
+  if (typeof tool !== 'string') return 'it has a match, and the event has no tool_name';
+  const texts = [...new Set(hook.rules.map(({ text }) => text))];
+  return mayBeAbout(hook, tool, names) ? undefined : `it is about ${texts.join(', ')}, not about ${tool}`;
+}
+
+function meaningOf(event: HookEvent, hook: Hook, outcome: Outcome): Pick<HookTest, 'verdict' | 'reason'> {
   if (outcome.is === 'failed')
     return { verdict: 'fail', reason: `${outcome.reason} (onFailure: ${hook.onFailure})` };
   if (event === 'PreToolUse') {

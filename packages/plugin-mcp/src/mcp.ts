@@ -1,13 +1,14 @@
 import { join, resolve } from 'node:path';
 
 import { definePlugin } from '@shallot/core';
-import { joinInstructions, pluginStatusKey, preApprovalsKey } from '@shallot/core/plugin';
+import { joinInstructions, pluginStatusKey, preApprovalsKey, toolServersKey } from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
 import { TokenStore } from './auth/token-store.ts';
 import { resolveServers } from './config/server-settings.ts';
 import type { Fleet } from './fleet.ts';
 import { mcpOptions } from './options.ts';
+import type { ListedTool } from './tools/listed-tool.ts';
 import { DefinitionGate } from './trust/definition-gate.ts';
 import type { KnownTools } from './trust/known-tools.ts';
 
@@ -83,6 +84,7 @@ export const mcp = definePlugin({
       lines: () => fleet?.status() ?? [],
       settled: async () => fleet?.settled(),
     });
+    provide(toolServersKey(id), { serverOf: (tool) => serverToolOf(fleet?.find(tool)) });
     provide(preApprovalsKey(id), {
       allows: ({ name }) => {
         const listed = fleet?.find(name);
@@ -93,6 +95,15 @@ export const mcp = definePlugin({
     });
   },
 });
+
+/** Tools of this plugin itself, such as those that read resources, have no name at their server. */
+function serverToolOf(
+  listed: ListedTool | undefined,
+): { readonly server: string; readonly name: string } | undefined {
+  return listed?.listed === undefined
+    ? undefined
+    : { server: listed.settings.name, name: listed.listed.name };
+}
 
 async function openKnownTools(path: string): Promise<KnownTools> {
   const { KnownTools: Known } = await import('./trust/known-tools.ts');

@@ -29,6 +29,25 @@ describe('shallot hooks test', () => {
     });
   });
 
+  it('calls the hooks whose match is about the tool, by its name here or in the format', async () => {
+    const matches = ['delete_file', 'read_*', 'edit(/src/**)', 'Write|Read', 'mcp__github', 'github_*'];
+    const hooks = matches.map((match) => `          - { match: "${match}", command: "exit 2" }\n`).join('');
+    const project = makeProject({
+      'shallot.config.yaml': `model: offline\nplugins:\n  - use: hooks\n    options:\n      events:\n        PreToolUse:\n${hooks}`,
+    });
+    const verdicts = async (tool: string): Promise<readonly (string | undefined)[]> => {
+      const stdin = JSON.stringify({ tool_name: tool, tool_input: {} });
+      const { stdout } = await project.here(['hooks', 'test', 'PreToolUse'], { stdin });
+      return stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.split(' ')[0]);
+    };
+    expect(await verdicts('Read')).toEqual(['skip', 'deny', 'skip', 'deny', 'skip', 'skip']);
+    expect(await verdicts('MultiEdit')).toEqual(['skip', 'skip', 'deny', 'skip', 'skip', 'skip']);
+    expect(await verdicts('mcp__github__get')).toEqual(['skip', 'skip', 'skip', 'skip', 'deny', 'deny']);
+  });
+
   it.each([
     [['PreTool', '--sample'], 'There is no event "PreTool"'],
     [['PreCompact', '--sample'], 'has no hook of PreCompact'],

@@ -64,7 +64,7 @@ async function readEvent({ io }: Screen): Promise<JsonObject> {
 }
 
 function renderTest({ hook, verdict, reason }: Hooks.HookTest, { paint }: Screen): string {
-  const isOpen = verdict === 'allow' || verdict === 'pass';
+  const isOpen = verdict === 'allow' || verdict === 'pass' || verdict === 'skip';
   const colour = isOpen ? paint.green : verdict === 'ask' ? paint.yellow : paint.red;
   return `${colour(verdict)}  ${visibleLine(hook)}${reason === undefined ? '' : `: ${visibleLine(reason)}`}`;
 }

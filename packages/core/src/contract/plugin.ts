@@ -17,7 +17,7 @@ import type { PermissionFiles } from './permissions/permission-files.ts';
 import type { Permissions } from './permissions/permissions.ts';
 import type { Priority } from './priority.ts';
 import type { RunInfo } from './run-info.ts';
-import type { Tool, AddToolOptions } from './tool.ts';
+import type { AddToolOptions, ServerTool, Tool } from './tool.ts';
 
 /** The version of the plugin API, for the ranges of plugins. It is independent of the core's own version. */
 export const pluginApi = '1.0.0';
@@ -173,6 +173,8 @@ export interface ReadyAgent extends AgentIdentity {
   readonly askedBy: (tool: string) => readonly string[];
   /** Returns the matchers that plugins currently provide for their tools; see `callMatcherKey`. */
   readonly matchers: () => readonly CallMatcher[];
+  /** Returns the server that executes a tool, and the tool's name there, for tools of servers; see `toolServersKey`. */
+  readonly serverOf: (tool: string) => ServerTool | undefined;
   /** Returns the milliseconds that time limits of plugins currently leave to a run; `Infinity` without a limit. */
   readonly timeLeft: (run: RunInfo) => number;
   /**

@@ -278,6 +278,12 @@ function rootFault(schema: JsonSchema): string {
   return `its input is ${what} at its root (${union}), and models are given objects only. Make it a member of an object, for example { action: … }, or write one object with optional members`;
 }
 
+/** A tool in the words of the server that executes it. */
+export interface ServerTool {
+  readonly server: string;
+  readonly name: string;
+}
+
 /** Returns true for a defined tool, created by any copy of the core. */
 export function isTool(value: unknown): value is Tool {
   return typeof value === 'object' && value !== null && brand in value;

@@ -9,7 +9,9 @@ import { isPluginStatus } from '../contract/services/plugin-status.ts';
 import { isRedaction, type RedactionService } from '../contract/services/redaction.ts';
 import { isShortening } from '../contract/services/shortening.ts';
 import { isTimeLimit } from '../contract/services/time-limit.ts';
+import { isToolServers } from '../contract/services/tool-servers.ts';
 import { isUserCommands, type RunToCome, type UserCommand } from '../contract/services/user-command.ts';
+import type { ServerTool } from '../contract/tool.ts';
 
 /** The services of an agent's plugins, by key name. */
 export class Services {
@@ -105,6 +107,15 @@ export class Services {
       if (isShortening(name, service) && service.shortens(run)) return true;
     }
     return false;
+  }
+
+  /** Returns the server of a tool, as the plugin that has the tool names it. */
+  serverOf(tool: string): ServerTool | undefined {
+    for (const [name, { service }] of this.#provided) {
+      const found = isToolServers(name, service) ? service.serverOf(tool) : undefined;
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   /** The redaction services that plugins provide. */

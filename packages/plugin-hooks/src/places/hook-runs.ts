@@ -5,29 +5,27 @@ import type { JsonObject, JsonValue, Message, RunInfo, ToolCall } from '@shallot
 import { callHook, type HookPlace } from '../calling/call-hook.ts';
 import type { Outcome } from '../calling/outcome.ts';
 import type { Hook } from '../hook.ts';
+import type { Modes } from '../words/modes.ts';
 import type { ToolWords } from '../words/tool-words.ts';
 import { transcriptLines, withTranscript } from '../words/transcript.ts';
-
-/** The parts of a run that an event tells of. */
-export type RunOfEvent = Pick<RunInfo, 'sessionId' | 'agent' | 'files' | 'messages' | 'parent'>;
 
 /** Passes the events of runs to hooks. */
 export class HookRuns {
   readonly words: ToolWords;
   readonly #place: HookPlace;
-  readonly #modeOf: (run: RunOfEvent) => string;
+  readonly #modes: Modes;
 
-  constructor(place: HookPlace, words: ToolWords, modeOf: (run: RunOfEvent) => string) {
+  constructor(place: HookPlace, words: ToolWords, modes: Modes) {
     this.#place = place;
     this.words = words;
-    this.#modeOf = modeOf;
+    this.#modes = modes;
   }
 
   /** Passes an event of a run to a hook. `more` are messages that the run does not have yet. */
   async call(
     hook: Hook,
     fields: JsonObject,
-    run: RunOfEvent,
+    run: RunInfo,
     signal: AbortSignal,
     more: readonly Message[] = [],
   ): Promise<Outcome> {
@@ -38,7 +36,7 @@ export class HookRuns {
       session_id: sessionId,
       transcript_path: transcript,
       cwd,
-      permission_mode: this.#modeOf(run),
+      permission_mode: this.#modes.in(run),
       hook_event_name: hook.event,
       ...(parent === undefined ? {} : { agent_id: sessionId, agent_type: agent }),
       ...fields,
@@ -54,7 +52,7 @@ export class HookRuns {
       session_id: sessionId,
       transcript_path: '',
       cwd: this.#place.directory,
-      permission_mode: 'default',
+      permission_mode: this.#modes.before(sessionId),
       hook_event_name: hook.event,
       prompt,
     };

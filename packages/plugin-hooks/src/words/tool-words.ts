@@ -1,7 +1,7 @@
 import { join, relative, isAbsolute, sep } from 'node:path';
 
 import type { JsonObject, JsonValue, ToolCall } from '@shallot/core';
-import { isJsonObject } from '@shallot/core/plugin';
+import { isJsonObject, type ReadyAgent } from '@shallot/core/plugin';
 
 import { toolTable, type ToolForm } from './tool-table.ts';
 
@@ -11,20 +11,23 @@ export interface ForeignCall {
   readonly tool_input: JsonValue;
 }
 
-/** The names that a config adds to the table. */
-export interface ToolWordsOptions {
-  /** The names of MCP servers, whose tools are `SERVER_TOOL` here. */
-  readonly mcpServers: readonly string[];
-  /** The format's names for tools with names of their own. */
-  readonly names: Readonly<Record<string, string>>;
-}
-
 /** Translates calls between the names and arguments of the tools here and those of the format. */
 export class ToolWords {
-  readonly #options: ToolWordsOptions;
+  readonly #names: Readonly<Record<string, string>>;
+  #serverOf: ReadyAgent['serverOf'] = () => undefined;
 
-  constructor(options: ToolWordsOptions) {
-    this.#options = options;
+  /** `names` are the format's names for tools with names of their own. */
+  constructor(names: Readonly<Record<string, string>>) {
+    this.#names = names;
+  }
+
+  ready({ serverOf }: Pick<ReadyAgent, 'serverOf'>): void {
+    this.#serverOf = serverOf;
+  }
+
+  /** Returns the format's name for a tool. */
+  nameOf(tool: string): string {
+    return this.#formOf(tool).name;
   }
 
   /** Returns a call in the words of the format. `root` is the directory of the run's files, if they are in one. */
@@ -55,16 +58,15 @@ export class ToolWords {
   }
 
   #formOf(name: string): ToolForm {
-    const { mcpServers, names } = this.#options;
-    const known = toolTable[name];
-    const own = names[name];
+    const own = this.#names[name];
     if (own !== undefined) {
       const like = Object.values(toolTable).find((form) => form.name === own);
       return { ...like, name: own };
     }
+    const known = toolTable[name];
     if (known !== undefined) return known;
-    const server = mcpServers.find((each) => name.startsWith(`${each}_`));
-    return { name: server === undefined ? name : `mcp__${server}__${name.slice(server.length + 1)}` };
+    const there = this.#serverOf(name);
+    return { name: there === undefined ? name : `mcp__${there.server}__${there.name}` };
   }
 }
 

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { createAgent, defineTool } from '@shallot/core';
+import { createAgent, definePlugin, defineTool } from '@shallot/core';
+import type { ReadyAgent } from '@shallot/core/plugin';
 import { scriptedModel } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
@@ -31,6 +32,28 @@ describe('the tools of a server', () => {
     };
     const { agent } = await agentWith({ servers });
     expect(agent.tools.list().map(({ name }) => name)).toEqual(['sum', 's_fail']);
+  });
+
+  it('have a server, and a name there, for other plugins', async () => {
+    let ready: ReadyAgent | undefined;
+    const curious = definePlugin({
+      name: 'curious',
+      setup: ({ onReady }) =>
+        onReady((agent) => {
+          ready = agent;
+        }),
+    })();
+    const servers = { s: { ...everyday, include: ['add', 'fail'], rename: { add: 'sum' } } };
+    await using _agent = await createAgent({
+      model: scriptedModel([]),
+      log: 'silent',
+      plugins: [mcp({ servers }), curious],
+    });
+    expect(['sum', 's_fail', 'ls'].map((tool) => ready?.serverOf(tool))).toEqual([
+      { server: 's', name: 'add' },
+      { server: 's', name: 'fail' },
+      undefined,
+    ]);
   });
 
   it('run with the few variables that every server gets, those of the options, and in their directory', async () => {

@@ -61,6 +61,8 @@ export interface PermissionEvaluator {
   readonly chooseMode: (sessionId: string, mode: PermissionMode) => void;
   /** Returns the mode of a session; `state` is that of its record, if it has one. */
   readonly modeOf: (sessionId: string, state: StateRecord | undefined) => PermissionMode;
+  /** Returns the mode in force in a run: that of its session, in a child of its root's. */
+  readonly modeIn: (run: RunInfo) => PermissionMode;
   /** Removes a rule that answers have kept for the project. Resolves to false if there is none. */
   readonly forget: (rule: string) => Promise<boolean>;
   /** Returns the rules in force, without those of sessions. */
