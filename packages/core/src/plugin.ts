@@ -38,9 +38,17 @@ export type { BackgroundChild, ChildAgent } from './contract/work/child.ts';
 export type { Option, Report } from './options/option.ts';
 export type { Shape, ShapeInput, ShapeOutput } from './options/option-shape.ts';
 export { checkToolPatterns, type ToolNaming } from './options/check-tool-patterns.ts';
+export {
+  foreignName,
+  foreignTools,
+  isOnlyForeign,
+  toolsHere,
+  type ForeignTool,
+} from './options/foreign-tools.ts';
 export { priceOption, pricesOption } from './options/prices-option.ts';
 export { costOf, loadPrices } from './options/prices.ts';
 export type { Price, Prices, PriceSource } from './contract/price.ts';
+export { modelSettings } from './options/plain-options.ts';
 export { option, optionsSchema } from './options/options-schema.ts';
 export {
   sizeOption,
@@ -75,6 +83,7 @@ export {
   type Permissions,
   type RuleList,
 } from './contract/permissions/permissions.ts';
+export { skillTextsKey, type SkillTexts } from './contract/services/skill-texts.ts';
 export { shorteningKey, type Shortening } from './contract/services/shortening.ts';
 export { timeLimitKey } from './contract/services/time-limit.ts';
 export { toolServersKey } from './contract/services/tool-servers.ts';

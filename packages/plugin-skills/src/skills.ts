@@ -1,6 +1,6 @@
 import { definePlugin, type RunInfo, type Tool, type ToolCall } from '@shallot/core';
 import type { ModelRequest } from '@shallot/core/model';
-import { joinInstructions, preApprovalsKey, userCommandsKey } from '@shallot/core/plugin';
+import { joinInstructions, preApprovalsKey, skillTextsKey, userCommandsKey } from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
 import { SkillIndex } from './finding/skill-index.ts';
@@ -10,7 +10,7 @@ import { skillsOptions } from './options.ts';
 import { coversCall } from './parsing/allowed-tools.ts';
 import { RunSkills } from './run-skills.ts';
 import { skillCommands } from './skill-commands.ts';
-import { skillTool } from './skill-tool.ts';
+import { readSkillText, skillTool } from './skill-tool.ts';
 import { tellSources } from './tell-sources.ts';
 
 /**
@@ -75,6 +75,12 @@ export const skills = definePlugin({
     });
 
     provide(preApprovalsKey(id), { allows });
+    provide(skillTextsKey(id), {
+      async read(run, name) {
+        const skill = (await live.found(run)).skills.get(name);
+        return skill && (await readSkillText(run.files, skill, { offset: 0, maxChars, toolName })).text;
+      },
+    });
     provide(userCommandsKey(id), skillCommands({ maxChars, toolName, found: (there) => live.search(there) }));
 
     /** With the tool that takes the names of the skills, or without one when there are none. */

@@ -4,9 +4,9 @@ import type { BackgroundChild } from '@shallot/core/plugin';
 import type { Settings } from './options.ts';
 import { taskResult } from './task-result.ts';
 
-/** Returns the names of the tools for tasks in the background. */
-export function backgroundToolNames(toolName: string): readonly string[] {
-  return ['status', 'result', 'cancel'].map((what) => `${toolName}_${what}`);
+/** Returns the names of the plugin's tools: the one that delegates, then those for tasks in the background. */
+export function ownNames(toolName: string): readonly [string, string, string, string] {
+  return [toolName, `${toolName}_status`, `${toolName}_result`, `${toolName}_cancel`];
 }
 
 const ofTask = {
@@ -18,7 +18,7 @@ const ofTask = {
 
 /** Returns the tools by which the model follows the tasks that it has begun in the background. */
 export function backgroundTools({ toolName }: Settings): readonly Tool[] {
-  const [status = '', result = '', cancel = ''] = backgroundToolNames(toolName);
+  const [, status, result, cancel] = ownNames(toolName);
   return [
     defineTool({
       name: status,

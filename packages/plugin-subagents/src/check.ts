@@ -5,10 +5,10 @@ import type { Files } from '@shallot/core/files';
 import type { ModelName } from '@shallot/core/model';
 import { fitsPattern, nearest, reasonOf, type SourceLocation } from '@shallot/core/plugin';
 
-import { backgroundToolNames } from './background-tools.ts';
-import { filesIn } from './load-definitions.ts';
-import { subagentsOptions, type Definition } from './options.ts';
-import { definitionKeys, readDefinition } from './read-definition.ts';
+import { ownNames } from './background-tools.ts';
+import { filesIn, type LoadedDefinition } from './load-definitions.ts';
+import { subagentsOptions } from './options.ts';
+import { readDefinition } from './read-definition.ts';
 
 /** A problem of a definition, with its line and column from 1. */
 export interface AgentProblem {
@@ -46,7 +46,7 @@ export interface AgentsEntry extends AgentReferences {
 
 /** A definition, with the places of its members. */
 interface PlacedDefinition {
-  readonly definition: Definition;
+  readonly definition: LoadedDefinition;
   readonly placeOf: (key: string) => Place;
 }
 
@@ -79,10 +79,9 @@ export async function checkAgents(files: Files, entry: AgentsEntry): Promise<Age
   }));
   const { placed: found, ...report } = await readAll(files, sources);
   const placed = [...own, ...found];
-  const ofTools = [toolName, ...backgroundToolNames(toolName)];
   return withProblems({ ...report, checked: report.checked + own.length }, [
     ...duplicates(placed),
-    ...(entry.tools === undefined ? [] : unknownTools(placed, [...entry.tools, ...ofTools])),
+    ...(entry.tools === undefined ? [] : unknownTools(placed, [...entry.tools, ...ownNames(toolName)])),
     ...(await unknownModels(placed, entry.resolveModel)),
     ...delegations(placed, toolName),
   ]);
@@ -125,15 +124,9 @@ async function readAll(
       problems.push({ path, line: 1, column: 1, level: 'error', message: reasonOf(error) });
     });
     if (text === undefined) continue;
-    const { definition, faults, ignored, valueAt } = readDefinition(text.text);
+    const { definition, faults, remarks, valueAt } = readDefinition(text.text);
     for (const fault of faults) problems.push({ path, level: 'error', ...fault });
-    for (const { key, at } of ignored)
-      problems.push({
-        path,
-        ...at,
-        level: 'warning',
-        message: `the key "${key}" is ignored; a definition has ${definitionKeys.join(', ')}`,
-      });
+    for (const remark of remarks) problems.push({ path, level: 'warning', ...remark });
     if (definition !== undefined) placed.push({ definition, placeOf: (key) => ({ path, ...valueAt(key) }) });
   }
   return { checked: paths.length, placed, problems };
@@ -160,6 +153,9 @@ function unknownTools(placed: readonly PlacedDefinition[], names: readonly strin
         .map((pattern) => pattern.replace(/^!/, ''))
         .filter((pattern) => pattern !== '*' && !isKnown(pattern))
         .map((pattern): AgentProblem => {
+          const theirs = definition.foreign?.get(pattern);
+          if (theirs !== undefined)
+            return problemAt(placeOf(key), 'warning', `${theirs} is ${pattern} here, which does not exist`);
           if (pattern.includes('*'))
             return problemAt(placeOf(key), 'warning', `"${pattern}" in ${key} fits no tool`);
           const near = nearest(pattern, names);
@@ -189,11 +185,11 @@ async function unknownModels(
 /** Returns warnings for agents that can delegate, and so begin themselves: a cycle, which only the depth of the tree ends. */
 function delegations(placed: readonly PlacedDefinition[], toolName: string): AgentProblem[] {
   return placed.flatMap(({ definition: { name, tools = [] }, placeOf }): AgentProblem[] => {
-    const fitting = tools.filter((pattern) => fitsPattern(pattern.replace(/^!/, ''), toolName));
-    const selects = tools.some((pattern) => !pattern.startsWith('!'));
-    // Without a pattern that selects, those that take away leave all others.
-    const isDelegating = selects ? fitting.length > 0 : tools.length > 0;
-    if (!isDelegating || fitting.some((pattern) => pattern.startsWith('!'))) return [];
+    const fits = (pattern: string): boolean => fitsPattern(pattern.replace(/^!/, ''), toolName);
+    const [without, selecting] = [true, false].map((isTaken) =>
+      tools.filter((pattern) => pattern.startsWith('!') === isTaken),
+    );
+    if (selecting?.some(fits) !== true || without?.some(fits) === true) return [];
     const message = `its tools include "${toolName}", so "${name}" can delegate to every agent, itself included, until maxDepth is reached; "!${toolName}" takes it away`;
     return [problemAt(placeOf('tools'), 'warning', message)];
   });

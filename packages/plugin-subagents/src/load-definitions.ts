@@ -3,9 +3,13 @@ import type { PluginSetup } from '@shallot/core/plugin';
 
 import type { Definition, Settings } from './options.ts';
 import { parseDefinition } from './parse-definition.ts';
+import type { FileDefinition } from './read-definition.ts';
+
+/** A definition of the options, or of a file. */
+export type LoadedDefinition = Definition & Partial<FileDefinition>;
 
 /** The agent without any definition. */
-const general: Definition = {
+const general: LoadedDefinition = {
   name: 'general',
   description: 'Does any task that can be done on its own, with the same tools.',
 };
@@ -18,17 +22,17 @@ export async function loadDefinitions(
   { agents, sources }: Settings,
   files: PluginSetup['files'],
   log: PluginSetup['log'],
-): Promise<readonly Definition[]> {
-  const found = new Map<string, { readonly definition: Definition; readonly from: string }>();
-  const add = (definition: Definition, from: string): void => {
+): Promise<readonly LoadedDefinition[]> {
+  const found = new Map<string, { readonly definition: LoadedDefinition; readonly from: string }>();
+  const add = (definition: LoadedDefinition, from: string): void => {
     const known = found.get(definition.name);
     if (known !== undefined) throw duplicate(definition.name, known.from, from);
     found.set(definition.name, { definition, from });
   };
   for (const definition of agents) add(definition, 'the option agents');
   for (const path of await filesIn(sources, files)) {
-    const { definition, ignored } = parseDefinition(path, (await files.readText(path)).text);
-    if (ignored.length > 0) log.warn({ path, ignored }, `keys of ${path} are ignored: ${ignored.join(', ')}`);
+    const { definition, remarks } = parseDefinition(path, (await files.readText(path)).text);
+    for (const remark of remarks) log.warn({ path }, `${path}: ${remark}`);
     add(definition, path);
   }
   const definitions = Array.from(found.values(), ({ definition }) => definition);

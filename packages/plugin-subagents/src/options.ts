@@ -1,5 +1,12 @@
-import type { ModelName } from '@shallot/core/model';
-import { option, optionsSchema, type ShapeOutput, type StandardSchemaWithJson } from '@shallot/core/plugin';
+import type { JsonSchema } from '@shallot/core';
+import type { ModelName, RunSettings } from '@shallot/core/model';
+import {
+  modelSettings,
+  option,
+  optionsSchema,
+  type ShapeOutput,
+  type StandardSchemaWithJson,
+} from '@shallot/core/plugin';
 
 /** An agent to which the model can delegate. */
 export interface SubagentOptions {
@@ -20,6 +27,14 @@ export interface SubagentOptions {
   readonly grants?: readonly string[];
   /** The ids of plugins of the parent whose layers also surround this agent. Default: none. */
   readonly plugins?: readonly string[];
+  /**
+   * Names of skills of the plugin `skills`, whose texts come before each prompt. Default: none; it reads the skills that it needs.
+   */
+  readonly skills?: readonly string[];
+  /** The JSON Schema of the answer. Default: none; the answer is text. */
+  readonly output?: JsonSchema;
+  /** Settings of every model call. Default: the parent's. */
+  readonly settings?: RunSettings;
   /** Default: the parent's. */
   readonly maxSteps?: number;
 }
@@ -58,6 +73,9 @@ const agentShape = {
   ),
   grants: texts('the name of a tool').describe('Tools beyond those that were offered to the parent.'),
   plugins: texts('the id of a plugin').describe('Plugins whose layers also surround the agent.'),
+  skills: texts('the name of a skill').describe('Skills whose texts come before each prompt.'),
+  output: option.jsonObject().describe('The JSON Schema of the answer. Without it the answer is text.'),
+  settings: modelSettings.describe('Settings of every model call, in place of those of the parent.'),
   maxSteps: option.integer({ min: 1 }).describe('The most model calls of a task.'),
 };
 

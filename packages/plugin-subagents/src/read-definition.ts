@@ -1,18 +1,35 @@
-import { readFrontMatter, type Fault, type FrontMatter, type Position } from './front-matter.ts';
+import { isOnlyForeign, toolsHere } from '@shallot/core/plugin';
+
+import { readFrontMatter, type Fault, type FrontMatter } from './front-matter.ts';
 import type { Definition } from './options.ts';
+
+/** The definition in a file. */
+export interface FileDefinition extends Definition {
+  /** The tools that the file calls by a name of Claude Code: each by its name here, with that name. */
+  readonly foreign: ReadonlyMap<string, string>;
+}
 
 /** The text of a definition, as far as it can be read. */
 export interface ReadDefinition {
   /** Undefined if there are faults. */
-  readonly definition: Definition | undefined;
-  readonly ignored: readonly { readonly key: string; readonly at: Position }[];
+  readonly definition: FileDefinition | undefined;
+  /** Parts of the file that do not have the effect that they ask for. */
+  readonly remarks: readonly Fault[];
   readonly faults: readonly Fault[];
   /** Returns the place of the value of a key; without such a key, that of the front matter. */
   readonly valueAt: FrontMatter['valueAt'];
 }
 
 /** The keys that a file may have. It gives no tools beyond those of the parent, so `grants` is ignored like any other. */
-export const definitionKeys = ['name', 'description', 'model', 'tools', 'maxSteps'] as const;
+const definitionKeys = [
+  'name',
+  'description',
+  'model',
+  'tools',
+  'disallowedTools',
+  'skills',
+  'maxSteps',
+] as const;
 
 const nameForm = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -21,68 +38,132 @@ export function readDefinition(text: string): ReadDefinition {
   const front = readFrontMatter(text);
   if ('message' in front) {
     const { line, column } = front;
-    return { definition: undefined, ignored: [], faults: [front], valueAt: () => ({ line, column }) };
+    return { definition: undefined, remarks: [], faults: [front], valueAt: () => ({ line, column }) };
   }
-  const { fields, body, keyAt, valueAt } = front;
+  const { fields, body, valueAt } = front;
   const faults: Fault[] = [];
-  const refuse = (key: string, message: string): undefined =>
-    void faults.push({ ...valueAt(key), message: `its ${key} ${message}` });
-  const name = nameOf(fields['name'], refuse);
-  const description = descriptionOf(fields['description'], refuse);
-  const model = modelOf(fields['model'], refuse);
-  const tools = toolsOf(fields['tools'], refuse);
-  const maxSteps = stepsOf(fields['maxSteps'], refuse);
+  const remarks = ignoredKeys(front);
+  const notes: Notes = {
+    refuse: (key, message) => void faults.push({ ...valueAt(key), message: `its ${key} ${message}` }),
+    remark: (key, message) => void remarks.push({ ...valueAt(key), message }),
+  };
+  const name = nameOf(fields['name'], notes);
+  const description = descriptionOf(fields['description'], notes);
+  const model = modelOf(fields['model'], notes);
+  const { tools, foreign } = toolsOf(fields, notes);
+  const skills = namesIn(fields, 'skills', notes);
+  const maxSteps = stepsOf(fields['maxSteps'], notes);
   const isWhole = name !== undefined && description !== undefined && faults.length === 0;
   return {
     definition: isWhole
       ? {
           name,
           description,
+          foreign,
           ...(body === '' ? {} : { instructions: body }),
           ...(model === undefined ? {} : { model }),
           ...(tools === undefined ? {} : { tools }),
+          ...(skills === undefined ? {} : { skills }),
           ...(maxSteps === undefined ? {} : { maxSteps }),
         }
       : undefined,
-    ignored: Object.keys(fields)
-      .filter((key) => !definitionKeys.some((known) => known === key))
-      .map((key) => ({ key, at: keyAt(key) })),
+    remarks,
     faults,
     valueAt,
   };
 }
 
-/** Notes why the value of a key cannot be used. */
-type Refuse = (key: string, message: string) => undefined;
+interface Notes {
+  /** Notes why the value of a key cannot be used. */
+  readonly refuse: (key: string, message: string) => undefined;
+  /** Notes a value that does not have the effect that it asks for. */
+  readonly remark: (key: string, message: string) => undefined;
+}
 
-function nameOf(name: unknown, refuse: Refuse): string | undefined {
+function ignoredKeys({ fields, keyAt }: FrontMatter): Fault[] {
+  const isKnown = (key: string): boolean => definitionKeys.some((known) => known === key);
+  return Object.keys(fields)
+    .filter((key) => !isKnown(key))
+    .map((key) => ({
+      line: keyAt(key).line,
+      column: keyAt(key).column,
+      message: `the key "${key}" is ignored; a definition has ${definitionKeys.join(', ')}`,
+    }));
+}
+
+function nameOf(name: unknown, { refuse }: Notes): string | undefined {
   if (typeof name === 'string' && nameForm.test(name)) return name;
   return refuse('name', `is ${show(name)}; write 1 to 64 letters, digits, "_" and "-"`);
 }
 
-function descriptionOf(description: unknown, refuse: Refuse): string | undefined {
+function descriptionOf(description: unknown, { refuse }: Notes): string | undefined {
   if (typeof description === 'string' && description.trim() !== '') return description.trim();
   return refuse('description', 'is missing; write when to delegate to the agent');
 }
 
-function modelOf(model: unknown, refuse: Refuse): string | undefined {
+/** Models by the words of Claude Code, which name no provider. */
+const foreignModel = /^(?:sonnet|opus|haiku|claude-[\w.-]+)$/i;
+
+/** A name that leads to no file: whoever writes agents must not thereby choose code to load. */
+const providerModel = /^(?:offline|[A-Za-z0-9][\w-]*\/[^\s\\]+)$/;
+
+function modelOf(model: unknown, { refuse, remark }: Notes): string | undefined {
   // The words for the parent's model.
   if (model === undefined || model === null || model === 'inherit') return undefined;
-  if (typeof model === 'string' && model.trim() !== '') return model.trim();
-  return refuse('model', `is ${show(model)}; write a name such as provider/model`);
+  const name = typeof model === 'string' ? model.trim() : '';
+  if (foreignModel.test(name))
+    return remark(
+      'model',
+      `the model "${name}" is not of a provider; the agent gets the model of its parent`,
+    );
+  if (providerModel.test(name)) return name;
+  return refuse('model', `is ${show(model)}; write provider/model, as files are only allowed in options`);
 }
 
-/** Returns a list, which may be written as one string with commas. */
-function toolsOf(tools: unknown, refuse: Refuse): readonly string[] | undefined {
-  if (tools === undefined || tools === null) return undefined;
-  const list: unknown = typeof tools === 'string' ? tools.split(',') : tools;
+/** Returns the patterns of both keys, and which of them Claude Code has other names for. */
+function toolsOf(
+  fields: FrontMatter['fields'],
+  notes: Notes,
+): { readonly tools: readonly string[] | undefined; readonly foreign: ReadonlyMap<string, string> } {
+  const foreign = new Map<string, string>();
+  const here = (key: string, name: string): readonly string[] => {
+    const names = toolsHere(name);
+    for (const each of names) foreign.set(each, name);
+    if (names.length > 0) return names;
+    const isForeign = isOnlyForeign(name) || name.includes('(');
+    if (!isForeign) return [name];
+    notes.remark(key, `the tool "${name}" in ${key} has no counterpart here, and is left out`);
+    return [];
+  };
+  const selected = namesIn(fields, 'tools', notes)?.flatMap((name) => here('tools', name));
+  const without = namesIn(fields, 'disallowedTools', notes)?.flatMap((name) =>
+    here('disallowedTools', name.replace(/\(.*$/, '')),
+  );
+  if (without === undefined) return { tools: selected, foreign };
+  return { tools: [...(selected ?? []), ...without.map((name) => `!${name}`)], foreign };
+}
+
+/** Returns a list of names, which may be written as one string with commas. */
+function namesIn(
+  fields: FrontMatter['fields'],
+  key: string,
+  { refuse }: Notes,
+): readonly string[] | undefined {
+  const names = fields[key];
+  if (names === undefined || names === null) return undefined;
+  const list: unknown = typeof names === 'string' ? splitNames(names) : names;
   const isTexts = (value: unknown): value is readonly string[] =>
     Array.isArray(value) && value.every((each) => typeof each === 'string');
-  if (!isTexts(list)) return refuse('tools', `are ${show(tools)}; write a list of names or patterns`);
+  if (!isTexts(list)) return refuse(key, `are ${show(names)}; write a list of names or patterns`);
   return list.map((each) => each.trim()).filter((each) => each !== '');
 }
 
-function stepsOf(steps: unknown, refuse: Refuse): number | undefined {
+/** Splits at commas, but not at those in parentheses. */
+function splitNames(names: string): readonly string[] {
+  return names.match(/(?:[^,(]|\([^)]*\)?)+/g) ?? [];
+}
+
+function stepsOf(steps: unknown, { refuse }: Notes): number | undefined {
   if (steps === undefined) return undefined;
   const number = Number(steps);
   if (Number.isInteger(number) && number >= 1) return number;

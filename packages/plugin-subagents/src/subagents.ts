@@ -1,9 +1,19 @@
-import { definePlugin } from '@shallot/core';
-import { callMatcherKey, checkToolPatterns, pluginStatusKey, type PluginSetup } from '@shallot/core/plugin';
+import { definePlugin, ShallotError } from '@shallot/core';
+import {
+  callMatcherKey,
+  checkToolPatterns,
+  fitsPattern,
+  pluginStatusKey,
+  schemaCheck,
+  skillTextsKey,
+  type PluginSetup,
+  type ReadyAgent,
+  type SkillTexts,
+} from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
-import { backgroundToolNames, backgroundTools } from './background-tools.ts';
-import { loadDefinitions } from './load-definitions.ts';
+import { backgroundTools, ownNames } from './background-tools.ts';
+import { loadDefinitions, type LoadedDefinition } from './load-definitions.ts';
 import { subagentsOptions, type Definition, type Settings } from './options.ts';
 import { taskMatcher } from './task-matcher.ts';
 import { taskTool, type Subagent } from './task-tool.ts';
@@ -18,12 +28,14 @@ export const subagents = definePlugin({
   api: manifest.shallot.api,
   priority: 44,
   options: subagentsOptions,
-  async setup({ id, options, files, log, tools, provide, onReady, resolveModel }) {
+  async setup({ id, options, files, log, tools, provide, use, onReady, resolveModel }) {
     const definitions = await loadDefinitions(options, files, log);
     const agents = await Promise.all(
       definitions.map((definition) => subagentOf(definition, options, resolveModel)),
     );
-    tools.add([taskTool(options, agents), ...backgroundTools(options)]);
+    let skills: SkillTexts | undefined;
+    const readSkill: SkillTexts['read'] = async (run, name) => skills?.read(run, name);
+    tools.add([taskTool(options, agents, readSkill), ...backgroundTools(options)]);
     provide(
       callMatcherKey(id),
       taskMatcher(
@@ -33,28 +45,59 @@ export const subagents = definePlugin({
     );
     provide(pluginStatusKey(id), { lines: () => definitions.map(statusOf) });
     onReady((agent) => {
-      for (const { name, tools: patterns = [], grants = [] } of definitions) {
-        const named = patterns.map((pattern) => pattern.replace(/^!/, ''));
-        const naming = { plugin: 'subagents', what: `The agent "${name}"`, log };
-        checkToolPatterns([...named, ...grants], agent, naming);
-      }
+      skills = use(skillTextsKey('skills'));
+      for (const definition of definitions) checkTools(definition, agent, log);
     });
   },
 });
 
+/** @throws `subagents/UNKNOWN_TOOL`; a tool by a name of Claude Code that the agent lacks is only logged */
+function checkTools(
+  { name, tools = [], grants = [], foreign }: LoadedDefinition,
+  agent: ReadyAgent,
+  log: PluginSetup['log'],
+): void {
+  const named = Map.groupBy(
+    tools.map((pattern) => pattern.replace(/^!/, '')),
+    (pattern) => foreign?.get(pattern),
+  );
+  const naming = { plugin: 'subagents', what: `The agent "${name}"`, log };
+  checkToolPatterns([...(named.get(undefined) ?? []), ...grants], agent, naming);
+  for (const [theirs, patterns] of named) {
+    if (theirs === undefined) continue;
+    const isThere = patterns.some((pattern) => agent.tools.some((tool) => fitsPattern(pattern, tool.name)));
+    if (!isThere)
+      log.warn(
+        { tool: theirs },
+        `The agent "${name}" goes without ${theirs}: no tool is named ${patterns[0]}`,
+      );
+  }
+}
+
 async function subagentOf(
-  { description, model, tools, ...definition }: Definition,
+  { description, model, tools, skills = [], foreign: _foreign, ...definition }: LoadedDefinition,
   { toolName }: Settings,
   resolveModel: PluginSetup['resolveModel'],
 ): Promise<Subagent> {
+  const unreadable = definition.output && schemaCheck(definition.output);
+  if (typeof unreadable === 'string')
+    throw new ShallotError('subagents/DEFINITION_INVALID', {
+      message: `The output of the agent "${definition.name}" cannot be used: ${unreadable}.`,
+    });
   const resolved = model === undefined ? undefined : await resolveModel(model);
   const agent = Object.freeze({
     instructions,
     ...definition,
-    tools: tools ?? [toolName, ...backgroundToolNames(toolName)].map((name) => `!${name}`),
+    tools: withoutOwn(tools, toolName),
     ...(resolved === undefined ? {} : { model: resolved }),
   });
-  return { agent, description };
+  return { agent, description, skills };
+}
+
+/** Returns patterns that take away the plugin's own tools, unless some select what the agent gets. */
+function withoutOwn(tools: readonly string[] | undefined, toolName: string): readonly string[] {
+  if (tools?.every((pattern) => pattern.startsWith('!')) === false || tools?.length === 0) return tools;
+  return [...(tools ?? []), ...ownNames(toolName).map((name) => `!${name}`)];
 }
 
 function statusOf({ name, tools, grants = [] }: Definition): string {

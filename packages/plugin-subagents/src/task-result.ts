@@ -4,10 +4,11 @@ type ChildResult = Awaited<ReturnType<ToolContext['child']>>;
 
 /** Returns the answer of a task for the model, with its session. */
 export function taskResult(toolName: string, agent: string, result: ChildResult): object {
-  const { sessionId, stopReason, steps, usage } = result;
+  const { output, sessionId, stopReason, steps, usage } = result;
+  const data = { agent, session: sessionId, stopReason, steps, tokens: usage.total };
   return {
     content: `${textOf(result)}\n\n[${toolName} session: ${sessionId}]`,
-    data: { agent, session: sessionId, stopReason, steps, tokens: usage.total },
+    data: output === undefined ? data : { ...data, output },
   };
 }
 

@@ -1,5 +1,5 @@
-import { defineTool, type JsonSchema, type Tool } from '@shallot/core';
-import type { ChildAgent } from '@shallot/core/plugin';
+import { defineTool, type Input, type JsonSchema, type RunInfo, type Tool } from '@shallot/core';
+import { textPart, type ChildAgent, type SkillTexts } from '@shallot/core/plugin';
 
 import type { Settings } from './options.ts';
 import { taskResult } from './task-result.ts';
@@ -8,15 +8,17 @@ import { taskResult } from './task-result.ts';
 export interface Subagent {
   readonly agent: ChildAgent;
   readonly description: string;
+  /** The names of the skills whose texts come before its prompt. */
+  readonly skills: readonly string[];
 }
 
 /** Returns the tool by which the model delegates. */
 export function taskTool(
   { toolName, maxDepth, maxTasks, waitMs }: Settings,
   subagents: readonly Subagent[],
+  readSkill: SkillTexts['read'],
 ): Tool {
-  const agentOf = (name: unknown): ChildAgent | undefined =>
-    subagents.find(({ agent }) => agent.name === name)?.agent;
+  const find = (name: unknown): Subagent | undefined => subagents.find(({ agent }) => agent.name === name);
   return defineTool({
     name: toolName,
     title: 'Delegate a task',
@@ -25,15 +27,17 @@ export function taskTool(
     effect: 'idempotent',
     description: describe(subagents),
     input: inputSchema(subagents),
-    background: { agent: agentOf, waitMs },
-    async execute(input, { child, children }) {
+    background: { agent: (name) => find(name)?.agent, waitMs },
+    async execute(input, { child, children, run }) {
       const { agent: name, prompt, session, background } = input;
-      const agent = agentOf(name);
-      if (agent === undefined) throw new TypeError(`there is no agent ${JSON.stringify(name)}`);
+      const subagent = find(name);
+      if (subagent === undefined) throw new TypeError(`there is no agent ${JSON.stringify(name)}`);
       if (typeof prompt !== 'string') throw new TypeError('prompt is not a string');
+      const { agent } = subagent;
       const options = {
         agent,
-        prompt,
+        // A task that goes on has the texts already.
+        prompt: session === undefined ? await withSkills(prompt, subagent, run, readSkill) : prompt,
         maxDepth,
         maxChildren: maxTasks,
         ...(typeof session === 'string' ? { sessionId: session } : {}),
@@ -46,6 +50,27 @@ export function taskTool(
       };
     },
   });
+}
+
+/** Returns a prompt after the texts of the agent's skills. */
+async function withSkills(
+  prompt: string,
+  { agent: { name }, skills }: Subagent,
+  run: RunInfo,
+  read: SkillTexts['read'],
+): Promise<Input> {
+  if (skills.length === 0) return prompt;
+  const texts: string[] = [];
+  for (const skill of skills) {
+    const text = await read(run, skill);
+    if (text === undefined)
+      run.warn(
+        'SKILL_MISSING',
+        `The agent "${name}" goes without the skill "${skill}", which does not exist.`,
+      );
+    else texts.push(text);
+  }
+  return { role: 'user', content: [...texts, prompt].map(textPart) };
 }
 
 function describe(subagents: readonly Subagent[]): string {

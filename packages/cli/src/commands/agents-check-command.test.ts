@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { describe, expect, it } from 'vitest';
 
 import { makeProject } from '../../test/project.ts';
@@ -8,7 +11,7 @@ const agent = (name: string, more = ''): string =>
 const odd = {
   'agents/a.md': agent('reader', 'tools: [read_notes]\n'),
   'agents/b.md': agent('reader'),
-  'agents/c.md': agent('writer', 'color: red\ntools: ["!read_notes"]\n'),
+  'agents/c.md': agent('writer', 'color: red\ntools: ["*", "!read_notes"]\n'),
   'agents/d.md': '---\nname: d d\nmaxSteps: many\n---\n',
   'agents/e.md': '---\nname: e\ndescription: [\n---\n',
   'agents/f.md': 'No front matter.\n',
@@ -30,7 +33,7 @@ describe('shallot agents check', () => {
     expect(stdout).toMatchInlineSnapshot(`
       "agents/a.md:2:7: error 2 agents have the name "reader"; rename all but one, or remove them
       agents/b.md:2:7: error 2 agents have the name "reader"; rename all but one, or remove them
-      agents/c.md:4:1: warning the key "color" is ignored; a definition has name, description, model, tools, maxSteps
+      agents/c.md:4:1: warning the key "color" is ignored; a definition has name, description, model, tools, disallowedTools, skills, maxSteps
       agents/c.md:5:8: warning its tools include "task", so "writer" can delegate to every agent, itself included, until maxDepth is reached; "!task" takes it away
       agents/d.md:1:1: error its description is missing; write when to delegate to the agent
       agents/d.md:2:7: error its name is "d d"; write 1 to 64 letters, digits, "_" and "-"
@@ -54,7 +57,8 @@ describe('shallot agents check', () => {
           line: 4,
           column: 1,
           level: 'warning',
-          message: 'the key "color" is ignored; a definition has name, description, model, tools, maxSteps',
+          message:
+            'the key "color" is ignored; a definition has name, description, model, tools, disallowedTools, skills, maxSteps',
         },
       ],
     });
@@ -90,6 +94,22 @@ describe('shallot agents check', () => {
       "
     `);
   });
+
+  it.each([['agents', 'check'], ['doctor'], ['run', 'x']])(
+    'a file that names a module as its model is refused by %s %s, which imports nothing of it',
+    async (...args) => {
+      const project = makeProject({
+        'shallot.config.yaml': config(),
+        'tools/notes.ts': tool,
+        'agents/helper.md': agent('helper', 'model: ./evil.mjs\n'),
+        'evil.mjs': "import { writeFileSync } from 'node:fs'; writeFileSync('executed', '');",
+      });
+      const { status, stdout, stderr } = await project.here(args);
+      expect(status).not.toBe(0);
+      expect(stdout + stderr).toContain('its model is "./evil.mjs"; write provider/model');
+      expect(existsSync(join(process.cwd(), 'executed'))).toBe(false);
+    },
+  );
 
   it('reports options that are not valid where they stand', async () => {
     const project = makeProject({

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
 import { parseRange } from '../base/net/address-rules.ts';
 import type { JsonSchema, StandardSchemaWithJson } from '../base/schema.ts';
@@ -184,6 +184,14 @@ export const option = Object.freeze({
    * `what`, the messages of `either` leave it out.
    */
   code: <T>(what: string, is: (value: unknown) => value is T): Option<T> => guardedOption(is, { what }),
+
+  /** A JSON object with any keys. */
+  jsonObject: (): Option<JsonObject> =>
+    // Its members are checked where they are sent or stored.
+    guardedOption((value): value is JsonObject => isObject(value), {
+      what: 'a JSON object',
+      json: { type: 'object', additionalProperties: {} },
+    }),
 
   /** Any value; in a file, any JSON value. */
   anything: (): Option<unknown> =>

@@ -23,23 +23,25 @@ const tokens = (): Option<number> =>
 
 export const toolChoice = option.either(
   option.oneOf('auto', 'none', 'required'),
-  option.object({ tool: option.text('the name of a tool', /./).required() }),
+  option.object({
+    tool: option.text('the name of a tool', /./).required().describe('The tool that the model must call.'),
+  }),
 );
 
 /** The settings of a model call. */
 export const modelSettings = option.object({
-  temperature: option.number(),
-  topP: option.number(),
-  topK: option.number(),
-  maxOutputTokens: count(),
-  stopSequences: option.list(option.text('a non-empty string', /[^]/)),
-  presencePenalty: option.number(),
-  frequencyPenalty: option.number(),
-  seed: option.integer(),
-  headers: option.record(option.text().secret()),
-  provider: option
-    .record(option.record(option.anything()))
-    .describe('Provider-specific settings, by provider.'),
+  temperature: option.number().describe('How much chance there is in the choice of words; 0: none.'),
+  topP: option.number().describe('Only the likeliest words with this sum of probabilities are chosen from.'),
+  topK: option.number().describe('Only so many of the likeliest words are chosen from.'),
+  maxOutputTokens: count().describe('The most tokens of an answer.'),
+  stopSequences: option
+    .list(option.text('a non-empty string', /[^]/))
+    .describe('Texts at which an answer ends.'),
+  presencePenalty: option.number().describe('Makes words less likely that were used before.'),
+  frequencyPenalty: option.number().describe('Makes words less likely that were used often.'),
+  seed: option.integer().describe('The seed of the choice of words, for equal answers.'),
+  headers: option.record(option.text().secret()).describe('HTTP headers of the requests.'),
+  provider: option.record(option.jsonObject()).describe('Provider-specific settings, by provider.'),
   toolChoice: toolChoice.describe(
     'Which tools the model may call; a call that is forced is forced until a tool was called.',
   ),

@@ -35,12 +35,12 @@ export interface ParentRun {
 }
 
 /** A child run to begin, or to continue where it stood. */
-export interface ChildTerms<S extends AnySchema = AnySchema> {
+export interface ChildTerms {
   readonly parts: AgentParts;
   readonly sessionId: string;
   readonly input: Input;
   /** The schema of the answer. */
-  readonly output: S | undefined;
+  readonly output: AnySchema | undefined;
   readonly context: unknown;
   readonly listener: Listener | undefined;
   /** Aborts the child. */

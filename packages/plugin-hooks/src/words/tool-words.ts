@@ -1,9 +1,7 @@
 import { join, relative, isAbsolute, sep } from 'node:path';
 
 import type { JsonObject, JsonValue, ToolCall } from '@shallot/core';
-import { isJsonObject, type ReadyAgent } from '@shallot/core/plugin';
-
-import { toolTable, type ToolForm } from './tool-table.ts';
+import { foreignTools, isJsonObject, type ForeignTool, type ReadyAgent } from '@shallot/core/plugin';
 
 /** A call in the words of the format. */
 export interface ForeignCall {
@@ -57,20 +55,20 @@ export class ToolWords {
     );
   }
 
-  #formOf(name: string): ToolForm {
+  #formOf(name: string): ForeignTool {
     const own = this.#names[name];
     if (own !== undefined) {
-      const like = Object.values(toolTable).find((form) => form.name === own);
+      const like = Object.values(foreignTools).find((form) => form.name === own);
       return { ...like, name: own };
     }
-    const known = toolTable[name];
+    const known = foreignTools[name];
     if (known !== undefined) return known;
     const there = this.#serverOf(name);
     return { name: there === undefined ? name : `mcp__${there.server}__${there.name}` };
   }
 }
 
-function isPathOf({ paths = [] }: ToolForm, key: string, value: JsonValue): value is string {
+function isPathOf({ paths = [] }: ForeignTool, key: string, value: JsonValue): value is string {
   return paths.includes(key) && typeof value === 'string';
 }
 

@@ -58,7 +58,7 @@ it.each<[options: object, fix: string]>([
   [{ settings: { stopSequences: [1] } }, 'is 1; write a non-empty string.'],
   [{ settings: { stopSequences: [''] } }, 'is ""; write a non-empty string.'],
   [{ settings: { headers: { a: 1 } } }, 'is not valid; write a string.'],
-  [{ settings: { provider: { openai: true } } }, 'is true; write an object, each value any value.'],
+  [{ settings: { provider: { openai: true } } }, 'is true; write a JSON object.'],
   [{ maxStep: 1 }, 'did you mean "maxSteps"?'],
 ])('%j is refused by code and config', async (options, fix) => {
   expect(await inCode(options)).toContain(fix);

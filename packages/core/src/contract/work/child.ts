@@ -16,6 +16,8 @@ export interface ChildAgent {
   readonly model?: ChatModel;
   /** Settings of every model call. Default: the parent's. */
   readonly settings?: RunSettings;
+  /** The schema of its answers, unless a call has one of its own. Default: none. */
+  readonly output?: AnySchema;
   /**
    * Patterns that select from the tools that were offered to the parent at the step of the call; one that begins with `!`
    * takes away. Default: all of them.
@@ -41,7 +43,7 @@ export interface ChildOptions<S extends AnySchema = AnySchema> {
   readonly agent: ChildAgent;
   /** All that the child knows of its task: nothing of the parent's conversation is passed on. */
   readonly prompt: Input;
-  /** The schema of the answer. */
+  /** The schema of the answer. Default: that of the agent. */
   readonly output?: S;
   /** The session of a finished child of this session, to continue. Default: a new session. */
   readonly sessionId?: string;

@@ -248,7 +248,7 @@ export class BackgroundChildren implements Background {
       sessionId: id,
       // The session has it.
       input: [],
-      output: undefined,
+      output: agent.output,
       context: terms.context,
       listener: listenerFor(this.#run, callId, id, agent.name),
       signal: frame.signal,

@@ -54,11 +54,11 @@ export async function runChild<S extends AnySchema>(
   const parts = childParts(run, agent, tools);
   while (!session.isHeld) await regainClaim(run, frame);
   progress.children.begin(sessionId, callId);
-  const terms: ChildTerms<S> = {
+  const terms: ChildTerms = {
     parts,
     sessionId,
     input: prompt,
-    output: options.output,
+    output: options.output ?? agent.output,
     context: run.terms.context,
     listener: listenerFor(run, callId, sessionId, agent.name),
     signal: at.signal,
@@ -66,14 +66,16 @@ export async function runChild<S extends AnySchema>(
     given: questions.given,
     isKnown: options.sessionId !== undefined || (before !== undefined && before.modelCalls > 0),
   };
-  return outcomeOf(terms, await attempt(run, terms, frame));
+  const outcome = await outcomeOf(terms, await attempt(run, terms, frame));
+  // The schema of the options has validated the output.
+  return outcome as ChildOutcome<SchemaOutput<S>>;
 }
 
 /** Notes the usage of a child that no longer works, and returns its outcome. */
-export async function outcomeOf<S extends AnySchema>(
-  { parent, sessionId, output }: ChildTerms<S>,
+export async function outcomeOf(
+  { parent, sessionId, output }: ChildTerms,
   end: ChildEnd,
-): Promise<ChildOutcome<SchemaOutput<S>>> {
+): Promise<ChildOutcome<unknown>> {
   const { usage } = 'finished' in end ? end.finished : 'waiting' in end ? end : end.result;
   parent.noteUsage(sessionId, usage);
   if ('waiting' in end) return end;
@@ -162,21 +164,20 @@ export function noteFailed(
 }
 
 /** Returns the result of a child for the code that began it. */
-async function resultOf<S extends AnySchema>(
+async function resultOf(
   sessionId: string,
   end: Exclude<ChildEnd, { readonly waiting: unknown }>,
-  output: S | undefined,
-): Promise<ChildResult<SchemaOutput<S>>> {
+  output: AnySchema | undefined,
+): Promise<ChildResult> {
   const { text, stopReason, finish, usage, steps }: FinishedChild =
     'finished' in end ? end.finished : { ...end.result, finish: end.result.finish };
-  let value: unknown = 'result' in end ? end.result.output : undefined;
+  let value = 'result' in end ? end.result.output : undefined;
   const schema = 'finished' in end ? outputOf(output) : undefined;
   if (schema !== undefined) {
     const read = await readOutput(schema.validate, text);
     value = read.ok ? read.value : undefined;
   }
-  // The schema of the options has validated it.
-  return { sessionId, text, output: value as SchemaOutput<S>, stopReason, finish, usage, steps };
+  return { sessionId, text, output: value, stopReason, finish, usage, steps };
 }
 
 /** Returns the listener for the events of a child: they are part of those of the run around it. */
