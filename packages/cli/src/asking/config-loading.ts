@@ -2,14 +2,17 @@ import type { LoadConfigOptions } from '@shallot/core/config';
 import { createRedactor } from '@shallot/core/plugin';
 
 import type { Screen } from '../terminal/screen.ts';
-import { askAboutChanges } from './ask-about-changes.ts';
+import { askAboutChanges, type AskingAboutChanges } from './ask-about-changes.ts';
 
 /**
  * Returns the options with which every command loads a config. The variables of the `.env` file are added to the
  * process environment before a config in code runs, unless an embedding program set another environment. From then on,
- * output is redacted.
- */
-export function configLoading({ config }: AgentCommandOptions, screen: Screen): LoadConfigOptions {
+ * output is redacted. */
+export function configLoading(
+  { config }: AgentCommandOptions,
+  screen: Screen,
+  asking: AskingAboutChanges = {},
+): LoadConfigOptions {
   const { cwd, env } = screen.io;
   // Kept, so that a reloaded `.env` file replaces the variables of the earlier one.
   const shell = { ...env };
@@ -21,7 +24,7 @@ export function configLoading({ config }: AgentCommandOptions, screen: Screen): 
       screen.redactor = createRedactor({ environment: { ...values, ...shell } });
       if (env === process.env) Object.assign(process.env, { ...values, ...shell });
     },
-    onChangedFiles: (files) => askAboutChanges(files, screen),
+    onChangedFiles: (files) => askAboutChanges(files, screen, asking),
     onRedactor: (redactor) => {
       screen.redactor = redactor;
     },

@@ -15,7 +15,7 @@ import { attachFiles, notTaken } from './attach-files.ts';
 import type { ChatOptions } from './chat-options.ts';
 import { Chat } from './chat.ts';
 import type { Desk } from './desk.ts';
-import { fileHistory } from './history.ts';
+import { fileHistory, type History } from './history.ts';
 import { pipedDesk } from './piped-desk.ts';
 import { refuseTwoSessions, sessionToContinue } from './session-to-continue.ts';
 import { slashCommandIn, slashNames } from './slash-commands.ts';
@@ -44,20 +44,28 @@ async function chatOnTerminal(options: ChatOptions, screen: Screen): Promise<num
   const unwatch = keyboard.watchInterrupt(() => left.abort());
   const stopped = (): number =>
     keyboard.gone.aborted ? (stop.status ?? signalStatus('SIGHUP')) : statusOfStop(stop, screen);
+  let names = slashNames;
+  let history: History | undefined;
+  const desk = new TerminalDesk({
+    screen,
+    keyboard,
+    history: () => history,
+    names: () => names,
+    signal,
+    onImpatience: () => {
+      keyboard.end();
+      leave(signalStatus('SIGINT'));
+    },
+  });
   keyboard.open();
   try {
-    return await withAgent(options, { screen, signal, showsRuns: true }, async (opened) => {
+    return await withAgent(options, { screen, signal, ask: desk.ask, showsRuns: true }, async (opened) => {
       unwatch();
       const path = join(dirname(opened.path), '.shallot', 'chat-history.jsonl');
-      const history = fileHistory(path, {
+      history = fileHistory(path, {
         redact: opened.agent.redactor.text,
         onTrouble: (error) => noteWarning(error, screen),
       });
-      const onImpatience = (): void => {
-        keyboard.end();
-        leave(signalStatus('SIGINT'));
-      };
-      let names = slashNames;
       const listNames = ({ agent, sessionId }: Chat): void => {
         // The chat reports errors when the list is requested.
         agent.commands({ sessionId }).then(
@@ -66,7 +74,6 @@ async function chatOnTerminal(options: ChatOptions, screen: Screen): Promise<num
           () => {},
         );
       };
-      const desk = new TerminalDesk({ screen, keyboard, history, names: () => names, signal, onImpatience });
       const status = await converse(opened, { options, screen, desk, signal, onCommands: listNames });
       return signal.aborted ? stopped() : status;
     });

@@ -1,5 +1,5 @@
 import type { Keyboard } from '../keyboard/keyboard.ts';
-import { MessageLine } from '../keyboard/message-line.ts';
+import { MessageLine, nothingEarlier } from '../keyboard/message-line.ts';
 import type { Recipient } from '../keyboard/message-queue.ts';
 import { questionPrompts, type Ask } from '../keyboard/question-prompts.ts';
 import { oneLine } from '../terminal/printable.ts';
@@ -14,7 +14,8 @@ import { writeMessage, type Written } from './message-writer.ts';
 export interface TerminalDeskParts {
   readonly screen: Screen;
   readonly keyboard: Keyboard;
-  readonly history: History;
+  /** Returns the messages of earlier chats; undefined until they are known. */
+  readonly history: () => History | undefined;
   /** Returns the commands that Tab completes. */
   readonly names: () => readonly string[];
   /** Aborted to end the chat. */
@@ -39,7 +40,7 @@ export class TerminalDesk implements Desk {
     this.#parts = parts;
     this.#current = signal;
     this.#line = new MessageLine({
-      browse: () => history.browse(),
+      browse: () => history()?.browse() ?? nothingEarlier,
       complete: (draft) => completeMessage(draft, { names: names(), folder: screen.io.cwd }),
     });
   }
@@ -116,7 +117,7 @@ export class TerminalDesk implements Desk {
   }
 
   remember(text: string): void {
-    this.#parts.history.add(text);
+    this.#parts.history()?.add(text);
   }
 
   close(): void {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { makeProject, type Project } from '../../test/project.ts';
+import { choose } from '../../test/questions.ts';
 import { managerFiles, publishPlugin, startRegistry } from '../../test/registry.ts';
 import { plain } from '../../test/terminal.ts';
 import { templates } from '../init/templates.ts';
@@ -213,8 +214,7 @@ describe('shallot init', () => {
     screen.type('\r');
     await screen.seen('Which plugins');
     screen.type('\r');
-    await screen.seen('Make this change?');
-    screen.type('\r');
+    await choose(screen, 'Make this change?', 0);
     const ended = await screen.ended;
     expect({ status: ended.status, files: filesOf(project) }).toMatchObject({
       status: 0,

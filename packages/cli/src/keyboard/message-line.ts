@@ -118,7 +118,9 @@ export class MessageLine {
 }
 
 /** For a line without a history. */
+export const nothingEarlier: Browsing = { older: (now) => now, newer: (now) => now };
+
 const noParts: MessageLineParts = {
-  browse: () => ({ older: (now) => now, newer: (now) => now }),
+  browse: () => nothingEarlier,
   complete: (draft) => ({ draft, choices: [] }),
 };

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { isShallotError, ShallotError } from '@shallot/core';
 import { messageOf } from '@shallot/core/plugin';
 
+import { terminalAsker } from '../asking/terminal-asker.ts';
 import { CommandFailure } from '../terminal/command-failure.ts';
 import { exitStatus } from '../terminal/exit-status.ts';
-import { canAsk, PromptLeft, terminalPrompts } from '../terminal/prompts.ts';
+import { canAsk, PromptLeft } from '../terminal/prompts.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { watchStopSignals } from '../terminal/stop-signals.ts';
 import type { Project } from './find-project.ts';
@@ -90,11 +91,15 @@ interface MakingOf {
 
 async function isWanted({ yes }: ProjectChangeOptions, { screen, signal }: Asking): Promise<boolean> {
   if (yes || !canAsk(screen.io)) return true;
-  const prompts = await terminalPrompts(screen.io, signal);
-  const answer = await prompts.choose('Make this change?', [
-    { value: 'yes', label: 'Yes' },
-    { value: 'no', label: 'No' },
-  ]);
+  const answer = await terminalAsker(
+    screen,
+    signal,
+  )((prompts) =>
+    prompts.choose('Make this change?', [
+      { value: 'yes', label: 'Yes' },
+      { value: 'no', label: 'No' },
+    ]),
+  );
   return answer === 'yes';
 }
 

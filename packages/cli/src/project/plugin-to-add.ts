@@ -8,7 +8,8 @@ import {
   type ManifestEntry,
 } from '@shallot/core/command';
 
-import { canAsk, terminalPrompts } from '../terminal/prompts.ts';
+import { terminalAsker } from '../asking/terminal-asker.ts';
+import { canAsk } from '../terminal/prompts.ts';
 import { chooseVersion, type ChosenVersion } from './choose-version.ts';
 import { listedIn } from './listed-plugins.ts';
 import { nearlyNamed, publishedCandidates, readTypedName } from './typed-name.ts';
@@ -65,11 +66,15 @@ async function confirmName(name: string, asking: Asking): Promise<string> {
       message: `"${name}" is nearly "${short}" (${near}), and may be somebody else's package. Write "${short}", or confirm the name with --exact-name.`,
     });
   }
-  const prompts = await terminalPrompts(screen.io, signal);
-  return prompts.choose(`"${name}" is nearly the name of a plugin that is known. Which one do you mean?`, [
-    { value: short, label: short, hint: near },
-    { value: name, label: name, hint: 'as typed; it may be anything' },
-  ]);
+  return terminalAsker(
+    screen,
+    signal,
+  )((prompts) =>
+    prompts.choose(`"${name}" is nearly the name of a plugin that is known. Which one do you mean?`, [
+      { value: short, label: short, hint: near },
+      { value: name, label: name, hint: 'as typed; it may be anything' },
+    ]),
+  );
 }
 
 async function choose(name: string, range: string | undefined, asking: Asking): Promise<ChosenVersion> {

@@ -3,6 +3,7 @@ import { loadAgent, type LoadAgentOptions, type LoadedAgent, type LoadedConfig }
 import type { Store } from '@shallot/core/store';
 
 import { configLoading, type AgentCommandOptions } from '../asking/config-loading.ts';
+import type { Ask } from '../keyboard/question-prompts.ts';
 import { logLines } from '../rendering/log-lines.ts';
 import { noteWarning } from '../rendering/note-failure.ts';
 import { WorkLine } from '../rendering/work-line.ts';
@@ -40,6 +41,8 @@ export interface OpenedAgent {
 interface Surroundings {
   readonly screen: Screen;
   readonly signal: AbortSignal;
+  /** Asks on a terminal that is being read already. Default: the terminal is read for each question. */
+  readonly ask?: Ask;
   /** False if nothing is run, so that the default database need not be loaded. */
   readonly keepsSessions?: boolean;
   /** True if runs are shown as they happen, and the error of one that fails. Default: false. */
@@ -56,12 +59,13 @@ interface Surroundings {
  */
 export async function withAgent<T>(
   options: AgentCommandOptions & TraceChoice & { readonly quiet?: boolean },
-  { screen, signal, keepsSessions = true, showsRuns = false, parts = {} }: Surroundings,
+  { screen, signal, ask, keepsSessions = true, showsRuns = false, parts = {} }: Surroundings,
   use: (opened: OpenedAgent) => Promise<T>,
 ): Promise<T> {
   const runs = showsRuns && !screen.json;
+  const starting = new WorkLine(screen, 'starting');
   const loading = loadAgent({
-    ...configLoading(options, screen),
+    ...configLoading(options, screen, { ask, onQuestion: () => starting.end() }),
     ...(keepsSessions && { defaultStore: sessionDatabase }),
     ...parts,
     logStream: logLines(screen, { runs, events: runs && options.quiet !== true }),
@@ -69,7 +73,6 @@ export async function withAgent<T>(
   const loaded = Promise.race([loading, rejectOnAbort(signal)]).catch((error: unknown) => {
     throw error === signal.reason ? error : new CommandFailure(exitStatus.usage, { cause: error });
   });
-  const starting = new WorkLine(screen, 'starting');
   if (options.quiet !== true && !screen.json) starting.heard();
   const started = screen.uncaught.orFirst(() => loaded).finally(() => starting.end());
   const first = await started;

@@ -49,10 +49,10 @@ export function fakeDesk(cwd = '/'): FakeDesk {
   const desk = new TerminalDesk({
     screen,
     keyboard,
-    history: {
+    history: () => ({
       add: (text) => history.push(text),
       browse: () => ({ older: (draft) => draft, newer: (draft) => draft }),
-    },
+    }),
     names: () => [],
     signal: ended.signal,
     onImpatience: () => ended.abort(),
@@ -64,7 +64,7 @@ export function fakeDesk(cwd = '/'): FakeDesk {
   return {
     desk,
     screen,
-    history,
+    history: () => history,
     shown: () => shown,
     async press(keys, afterMs) {
       now += afterMs;
