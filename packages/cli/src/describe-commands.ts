@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 
 import { commandGroups, commandList } from './command-list.ts';
 import type { CommandDefinition } from './define-command.ts';
@@ -19,6 +19,7 @@ function describeCommand(
   for (const [written, meaning, more] of flags) {
     const option = command.createOption(written, meaning);
     if (more !== undefined && 'default' in more) option.default(more.default);
+    if ((option.required || option.optional) && !option.variadic) option.argParser(onlyOnce());
     command.addOption(option.makeOptionMandatory(more !== undefined && 'required' in more));
   }
   if (help !== undefined) command.addHelpText('after', help);
@@ -30,6 +31,16 @@ function describeCommand(
     const carryOut: Invocation['carryOut'] = async (screen) => (await load())(...values, options, screen);
     onCall({ json, debug, carryOut });
   });
+}
+
+/** Returns a parser that refuses a second value, which would replace the first one unsaid. */
+function onlyOnce(): (value: string) => string {
+  let isGiven = false;
+  return (value) => {
+    if (isGiven) throw new InvalidArgumentError('It is given twice; write it once.');
+    isGiven = true;
+    return value;
+  };
 }
 
 /** Adds a command to its group, which is created on first use. */

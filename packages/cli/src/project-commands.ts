@@ -12,6 +12,7 @@ export const projectCommands: readonly CommandDefinition[] = [
     flags: [
       ['--template <name>', 'chat, files, repository, support or empty; default: empty'],
       ['--model <name>', 'provider/model, or offline; default: offline'],
+      ['--base-url <url>', 'the address of a model whose provider has none, such as openai-compatible'],
       ['--plugin <names...>', 'more plugins to install and list'],
       ['--language <language>', 'of the config: yaml, json or ts; default: yaml'],
       ['--no-install', 'name what is missing instead of installing it'],

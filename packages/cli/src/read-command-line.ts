@@ -40,6 +40,7 @@ export function readCommandLine(args: readonly string[]): Invocation | Printout 
 function usageError(text: string): string {
   return text
     .replace(/^error: (.+?)\.?$/m, 'error USAGE_INVALID: $1.')
+    .replace(/^(error USAGE_INVALID: too many arguments .*)$/m, '$1 Quote what has spaces.')
     .replace(/\n\((Did you mean .+\?)\)/, ' $1');
 }
 

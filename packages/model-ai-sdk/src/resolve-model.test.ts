@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import { isShallotError, type ShallotError, formatError } from '@shallot/core';
+import { providerNeeds } from '@shallot/core/command';
 import { loadAgent } from '@shallot/core/config';
 import type { ProviderModelEntry } from '@shallot/core/model';
 import type { ChatModel } from '@shallot/core/model';
@@ -383,6 +384,16 @@ describe('a key that the provider refuses', () => {
     expect(await ask({ provider: 'openai', model: 'm' })).toMatchObject({ at: { line: 1 } });
   });
 });
+
+it.each(Object.entries(providers))(
+  'the core knows what a model of %s needs',
+  (name, { package: ofProvider, needs = {}, needsURL }) => {
+    const known = providerNeeds[name];
+    expect(known).toMatchObject({ package: ofProvider });
+    expect(known?.variables ?? []).toEqual(Object.values(needs));
+    expect(known?.needsURL).toBe(needsURL);
+  },
+);
 
 it.each(Object.entries(providers))(
   'a model of %s is asked for with all that it needs while nothing is installed',

@@ -39,7 +39,7 @@ describe('files that changed while a session ran', () => {
     const terminal = project.onPseudoTerminal(['run', 'hi']);
     await terminal.seen(question);
     await delay(150);
-    // What follows is seen once the terminal has read the keys before it.
+    // Seen only once the terminal has read the keys before it.
     for (const key of [...keys, 'zz']) terminal.type(key);
     await terminal.seen('zz');
     terminal.hangUp();

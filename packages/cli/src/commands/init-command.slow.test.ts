@@ -161,10 +161,73 @@ describe('shallot init', () => {
     },
   );
 
+  it('does not write a second config beside that of package.json', async () => {
+    const manifest = '{ "name": "a", "shallot": { "model": "offline" } }';
+    const project = makeProject({ 'package.json': manifest });
+    const { status, stderr } = await project.here(['init']);
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringContaining(
+        'The "shallot" of package.json exists; init overwrites nothing',
+      ) as string,
+    });
+    expect(filesOf(project)).toEqual(['package.json']);
+    expect(await project.here(['run', '-q', 'hi'])).toMatchObject({ status: 0 });
+  });
+
+  it.each(['{ "a": ', '', '{ "a": 1, }'])('refuses a package.json that is %j', async (manifest) => {
+    const project = makeProject({ 'package.json': manifest });
+    const { status, stderr } = await project.here(['init']);
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringMatching(/^error PACKAGE_SYNTAX package\.json:1:\d+: /) as string,
+    });
+    expect(filesOf(project)).toEqual(['package.json']);
+    project.write({ 'shallot.config.yaml': 'model: offline\n' });
+    const checked = await project.here(['doctor']);
+    expect(checked.status).toBe(1);
+    expect(checked.stdout).toMatch(/warning PACKAGE_SYNTAX package\.json:1:\d+: /);
+    for (const command of ['add', 'remove', 'upgrade']) {
+      expect(await project.here([command, 'memory'])).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining('error PACKAGE_SYNTAX') as string,
+      });
+    }
+  });
+
   it('leaves a .gitignore as it is, and says what belongs into it', async () => {
     const project = makeProject({ '.gitignore': 'node_modules\n' });
     expect((await project.here(['init'])).stderr).toBe('Add to .gitignore: .shallot/ .env\n');
     expect(readFileSync(join(project.folder, '.gitignore'), 'utf8')).toBe('node_modules\n');
+  });
+
+  it('names a plugin of others by its package instead of installing it', async () => {
+    const project = makeProject({});
+    const { status, stderr } = await project.here([
+      'init',
+      '--plugin',
+      'shallot-plugin-tickets',
+      '--no-install',
+    ]);
+    expect(stderr).toMatch(/npm install .*shallot-plugin-tickets\n/);
+    expect(status).toBe(0);
+    expect(readFileSync(join(project.folder, 'shallot.config.yaml'), 'utf8')).toContain('- tickets\n');
+  });
+
+  it('asks for the address of a model whose provider has none', async () => {
+    const project = makeProject({});
+    const screen = project.onTerminal([
+      'init',
+      ...['--language', 'yaml', '--template', 'empty', '--model', 'openai-compatible/qwen3'],
+      ...['--plugin', 'memory', '--no-install'],
+    ]);
+    await screen.seen('At which address?');
+    screen.type('8000/v1\r');
+    await choose(screen, 'Make this change?', 0);
+    expect((await screen.ended).status).toBe(0);
+    expect(readFileSync(join(project.folder, 'shallot.config.yaml'), 'utf8')).toContain(
+      'model:\n  provider: openai-compatible\n  baseURL: http://localhost:8000/v1\n  model: qwen3\n',
+    );
   });
 
   it('installs the plugins that it lists', async () => {
@@ -200,6 +263,12 @@ describe('shallot init', () => {
       'There is no template "shop". Write one of chat, files, repository, support, empty.',
     ],
     [['--language', 'toml'], 'write yaml, json, ts'],
+    [['--template', 'chat', '--template', 'files'], 'It is given twice; write it once.'],
+    [['--base-url', 'http://localhost:1'], 'The offline model has no address.'],
+    [['--model', 'openai-compatible/a', '--base-url', 'localhost:1'], '"localhost:1" is not an address.'],
+    [['--model', 'openai/a', '--base-url', 'http://a:b@c'], 'a user name or a password'],
+    [['--plugin', 'nosuch', '--no-install'], 'No plugin "nosuch" is installed.'],
+    [['--plugin', 'memmory', '--no-install'], 'Did you mean "memory"?'],
   ])('refuses %j', async (args, why) => {
     const { status, stderr } = await makeProject({}).here(['init', ...args]);
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(why) as string });

@@ -1,16 +1,18 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-import { findPackage, ownPackages, providerNeeds, shortName } from '@shallot/core/command';
-
+import { ShallotError } from '@shallot/core';
 import {
-  askChoices,
-  modelFault,
-  offline,
-  withDefaults,
-  type InitAnswers,
-  type InitFlags,
-} from '../init/ask-choices.ts';
+  findPackage,
+  manifestConfig,
+  nearestPackage,
+  ownPackages,
+  pluginCandidates,
+  shortName,
+} from '@shallot/core/command';
+
+import { askChoices, withDefaults, type InitAnswers, type InitFlags } from '../init/ask-choices.ts';
+import { addressFault, modelFault, nameFault, needsOf, offline, variablesOf } from '../init/model-answer.ts';
 import {
   agentName,
   configLanguages,
@@ -28,9 +30,11 @@ import {
   type ProjectChangeOptions,
   type Installing,
 } from '../project/make-change.ts';
+import { refuseManifest } from '../project/manifest-error.ts';
 import { findPluginToAdd, type PluginToAdd } from '../project/plugin-to-add.ts';
 import { entryToWrite } from '../project/proposed-entry.ts';
 import { describeConfig, writeSchema } from '../project/schema-file.ts';
+import { readTypedName } from '../project/typed-name.ts';
 import type { Asking } from '../project/versions-of.ts';
 import { noteWarning } from '../rendering/note-failure.ts';
 import { calledAs } from '../terminal/called-as.ts';
@@ -42,6 +46,7 @@ import type { Screen } from '../terminal/screen.ts';
 export interface InitCommandOptions extends Omit<ProjectChangeOptions, 'config'> {
   readonly template?: string;
   readonly model?: string;
+  readonly baseUrl?: string;
   readonly plugin?: readonly string[];
   readonly language?: string;
   /** False: missing packages are listed, but not installed. */
@@ -55,20 +60,25 @@ export async function initCommand(options: InitCommandOptions, screen: Screen): 
   refuseConfigs(directory);
   const answers = await answersTo(flags, options, screen);
   if (answers === undefined) return exitStatus.failed;
+  const fault = modelFault(answers.model);
+  if (fault !== undefined) throw new CommandFailure(exitStatus.usage, fault);
   const project = projectAround(join(directory, `shallot.config.${answers.language}`));
+  refuseManifest(project);
   return makeChange({ project, command: 'shallot init', options, screen }, (asking) =>
     planStart(answers, options, asking),
   );
 }
 
-function readFlags({ template, model, plugin, language }: InitCommandOptions): InitFlags {
+function readFlags({ template, model, baseUrl: baseURL, plugin, language }: InitCommandOptions): InitFlags {
   if (template !== undefined && !isTemplateName(template)) {
     throw new CommandFailure(
       exitStatus.usage,
       `There is no template ${JSON.stringify(template)}. Write one of ${Object.keys(templates).join(', ')}.`,
     );
   }
-  const fault = model === undefined ? undefined : modelFault(model);
+  const fault =
+    (model === undefined ? undefined : nameFault(model)) ??
+    (baseURL === undefined ? undefined : addressFault(baseURL));
   if (fault !== undefined) throw new CommandFailure(exitStatus.usage, fault);
   if (language !== undefined && !isLanguage(language)) {
     throw new CommandFailure(
@@ -79,6 +89,7 @@ function readFlags({ template, model, plugin, language }: InitCommandOptions): I
   return {
     ...(template !== undefined && { template }),
     ...(model !== undefined && { model }),
+    ...(baseURL !== undefined && { baseURL }),
     ...(plugin !== undefined && { plugins: plugin }),
     ...(language !== undefined && { language }),
   };
@@ -106,8 +117,12 @@ async function answersTo(
 /** Rejects a directory that already has a config, since a second one would be ambiguous. */
 function refuseConfigs(directory: string): void {
   const names = existsSync(directory) ? readdirSync(directory) : [];
-  const config = names.find((name) => /^(?:shallot\.config\.|\.shallotrc)/.test(name));
-  if (config === undefined) return;
+  const isFile = (name: string): boolean => /^(?:shallot\.config\.|\.shallotrc)/.test(name);
+  const isManifest = (name: string): boolean =>
+    name === 'package.json' && manifestConfig(readFileSync(join(directory, name), 'utf8')) !== undefined;
+  const found = names.find(isFile) ?? names.find(isManifest);
+  if (found === undefined) return;
+  const config = isManifest(found) ? 'The "shallot" of package.json' : found;
   throw new CommandFailure(
     exitStatus.usage,
     `${config} exists; init overwrites nothing. To change it: shallot add, shallot remove, or an editor.`,
@@ -125,9 +140,7 @@ async function planStart(
   const names = new Set([...template.plugins.map(({ use }) => use), ...answers.plugins]);
   const plugins: PluginToAdd[] = [];
   for (const name of names) {
-    plugins.push(
-      installs ? await findPluginToAdd(name, asking, false) : { packageName: packageOf(name), use: name },
-    );
+    plugins.push(installs ? await findPluginToAdd(name, asking, false) : findWithoutRegistry(name, project));
   }
   const { language, model } = answers;
   const files = await starterFiles({
@@ -176,14 +189,9 @@ function refuseExisting(files: Readonly<Record<string, string>>, { directory }: 
 
 /** Returns the packages that the files import and the project lacks. */
 function missingPackages({ model }: InitAnswers, { directory }: Project): string[] {
-  const [provider = ''] = model.split('/', 1);
-  const needed =
-    model === offline
-      ? ['@shallot/core']
-      : ['@shallot/core', '@shallot/model-ai-sdk', providerNeeds[provider]?.package];
-  return needed.flatMap((name) =>
-    name === undefined || findPackage(name, directory) !== undefined ? [] : [name],
-  );
+  const needs = needsOf(model.name);
+  const ofModel = needs === undefined ? [] : ['@shallot/model-ai-sdk', needs.package];
+  return ['@shallot/core', ...ofModel].filter((name) => findPackage(name, directory) === undefined);
 }
 
 async function installAll(
@@ -240,17 +248,29 @@ async function sayNext(
   if (missing.length > 0) {
     screen.note(`Install what is missing: ${[manager.name, ...manager.add(missing)].join(' ')}`);
   }
-  const [provider = ''] = model.split('/', 1);
-  const key = providerNeeds[provider]?.key;
-  if (model !== offline && key !== undefined) {
-    await screen.line(`\nSet ${key}, or write it into .env: ${key}=…`);
+  const needs = needsOf(model.name);
+  const variables = needs === undefined ? [] : variablesOf(needs);
+  if (variables.length > 0) {
+    const them = variables.length === 1 ? 'it' : 'them';
+    const lines = variables.map((name) => `${name}=…`).join(' and ');
+    await screen.line(`\nSet ${variables.join(' and ')}, or write ${them} into .env: ${lines}`);
   }
   const { example } = templates[template];
-  const question = model === offline ? example : 'Good morning';
+  const question = model.name === offline ? example : 'Good morning';
   await screen.line(`\nTry it:  ${calledAs(screen.io.env)} run '${question}'`);
 }
 
-/** Returns the package of a plugin that is named in short, without asking a registry. */
-function packageOf(name: string): string {
-  return ownPackages.plugin.find((own) => shortName(own) === name) ?? name;
+/** Finds a plugin without asking a registry: one of ours, one that is installed, or a package with its full name. */
+function findWithoutRegistry(typed: string, { directory }: Project): PluginToAdd {
+  const { name } = readTypedName(typed);
+  const packageName =
+    ownPackages.plugin.find((own) => shortName(own) === name || own === name) ??
+    pluginCandidates(name).find((candidate) => findPackage(candidate, directory) !== undefined) ??
+    (shortName(name) === name ? undefined : name);
+  if (packageName !== undefined) return { packageName, use: shortName(packageName) };
+  const near = nearestPackage(name, 'plugin', directory);
+  const hint = near === undefined ? '' : ` Did you mean "${shortName(near)}"?`;
+  throw new ShallotError('PACKAGE_NOT_FOUND', {
+    message: `No plugin "${name}" is installed.${hint} Leave --no-install out to look for it in the registry, or write its full name, such as shallot-plugin-${name}.`,
+  });
 }

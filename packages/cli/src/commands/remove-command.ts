@@ -105,7 +105,8 @@ function findRemoval(typed: string, entries: readonly Entry[], project: Project)
 
 function unknownPlugin({ name }: Removal, { config, home, directory }: Project): ShallotError {
   const near = nearestPackage(name, 'plugin', directory);
-  const hint = near === undefined ? 'Fix the name.' : `Did you mean "${shortName(near)}"?`;
+  const isOther = near !== undefined && !pluginCandidates(name).includes(near);
+  const hint = isOther ? `Did you mean "${shortName(near)}"?` : 'There is nothing to remove.';
   return new ShallotError('PACKAGE_NOT_FOUND', {
     message: `Neither the config nor ${join(home, 'package.json')} lists a plugin "${name}". ${hint}`,
     at: { file: config },

@@ -12,6 +12,7 @@ import { makeChange, type ProjectChange, type ProjectChangeOptions } from '../pr
 import { refreshSchema } from '../project/schema-file.ts';
 import { readTypedName } from '../project/typed-name.ts';
 import type { Asking } from '../project/versions-of.ts';
+import { shortPath } from '../terminal/place.ts';
 import type { Screen } from '../terminal/screen.ts';
 
 /** `shallot upgrade`: installs the newest compatible versions of plugins and of the command, and reports newer incompatible ones. */
@@ -39,7 +40,12 @@ async function planUpgrade(
   const { project, screen } = asking;
   const versions: ChosenVersion[] = [];
   const shown: string[] = [];
-  for (const { name, version, range } of findUpgradable(typed, project)) {
+  const upgradable = findUpgradable(typed, project);
+  if (upgradable.length === 0) {
+    const file = shortPath(join(project.home, 'package.json'), screen.io.cwd);
+    await screen.line(`${file} lists no plugin, so there is nothing to upgrade. To add one: shallot add`);
+  }
+  for (const { name, version, range } of upgradable) {
     const chosen = await chooseVersion(name, range, asking);
     if (chosen === undefined) throw notPublished(name, project);
     for (const refused of chosen.refused)

@@ -13,6 +13,7 @@ import {
 
 import type { Project } from '../project/find-project.ts';
 import { listedPlugins } from '../project/listed-plugins.ts';
+import { manifestError } from '../project/manifest-error.ts';
 import { unfinishedChange } from '../project/open-change.ts';
 import { findingsOf, type Finding } from './finding.ts';
 
@@ -20,6 +21,7 @@ import { findingsOf, type Finding } from './finding.ts';
 export function checkProject(project: Project, diagnosis: Diagnosis): Finding[] {
   return [
     ...cutOff(project),
+    ...brokenManifest(project),
     ...skippedConfigs(project),
     ...coreOfCommand(project),
     ...diagnosis.plugins.flatMap((plugin) => [...secondCore(plugin, project), ...openRange(plugin)]),
@@ -36,6 +38,11 @@ function cutOff({ directory }: Project): Finding[] {
     message: `"${change.command}" was cut off: package.json, the lock file and the config may not belong together. Run it again.`,
     at: { file: change.file },
   });
+}
+
+function brokenManifest(project: Project): Finding[] {
+  const error = manifestError(project);
+  return error === undefined ? [] : findingsOf('warning', error);
 }
 
 /** Finds files that may be mistaken for the config. */

@@ -1,6 +1,7 @@
 import { providerNeeds } from '@shallot/core/command';
 
 import type { Prompts } from '../terminal/prompts.ts';
+import { addressFault, nameFault, needsOf, offline, variablesOf, type ModelAnswer } from './model-answer.ts';
 import { configLanguages, type ConfigLanguage } from './starter-files.ts';
 import { isTemplateName, templates, type TemplateName } from './templates.ts';
 
@@ -8,29 +9,28 @@ import { isTemplateName, templates, type TemplateName } from './templates.ts';
 export interface InitFlags {
   readonly template?: TemplateName | undefined;
   readonly model?: string | undefined;
+  readonly baseURL?: string | undefined;
   readonly plugins?: readonly string[] | undefined;
   readonly language?: ConfigLanguage | undefined;
 }
 
 export interface InitAnswers {
   readonly template: TemplateName;
-  readonly model: string;
+  readonly model: ModelAnswer;
   /** Beside those of the template. */
   readonly plugins: readonly string[];
   readonly language: ConfigLanguage;
 }
 
-/** The model that `init` writes when none is named: it needs no key. */
-export const offline = 'offline';
-
 /** Returns the answers that need no question. */
 export function withDefaults({
   template = 'empty',
-  model = offline,
+  model: name = offline,
+  baseURL,
   plugins = [],
   language = 'yaml',
 }: InitFlags): InitAnswers {
-  return { template, model, plugins, language };
+  return { template, model: { name, baseURL }, plugins, language };
 }
 
 /** Asks for the answers that flags do not give. Rejects with `PromptLeft`. */
@@ -40,7 +40,7 @@ export async function askChoices(
   prompts: Prompts,
 ): Promise<InitAnswers> {
   const template = flags.template ?? (await askTemplate(prompts));
-  const model = flags.model ?? (await askModel(prompts));
+  const model = await askModel(flags, prompts);
   const own = templates[template].plugins.map(({ use }) => use);
   const plugins =
     flags.plugins ??
@@ -67,29 +67,25 @@ function askTemplate(prompts: Prompts): Promise<TemplateName> {
   );
 }
 
-async function askModel(prompts: Prompts): Promise<string> {
+async function askModel({ model, baseURL }: InitFlags, prompts: Prompts): Promise<ModelAnswer> {
+  const name = model ?? (await askName(prompts));
+  if (baseURL !== undefined || needsOf(name)?.needsURL !== true) return { name, baseURL };
+  const check = addressFault;
+  return { name, baseURL: await prompts.text('At which address?', { initial: 'http://localhost:', check }) };
+}
+
+async function askName(prompts: Prompts): Promise<string> {
   const provider = await prompts.choose('Which provider has the model?', [
     { value: offline, label: 'None for now', hint: 'the offline model needs no key' },
-    ...Object.entries(providerNeeds).map(([value, { key = 'no key' }]) => ({
+    ...Object.entries(providerNeeds).map(([value, needs]) => ({
       value,
       label: value,
-      hint: key,
+      hint: variablesOf(needs).join(', ') || 'no key',
     })),
   ]);
   if (provider === offline) return offline;
   const model = await prompts.text(`Which model, as ${provider} names it?`, {
-    check: (text) => modelFault(`${provider}/${text}`),
+    check: (text) => nameFault(`${provider}/${text}`),
   });
   return `${provider}/${model}`;
-}
-
-/** Returns the fault of a model name; undefined for a valid one. */
-export function modelFault(model: string): string | undefined {
-  if (model === offline) return undefined;
-  if (!/^[a-z0-9-]+\/[\w./:@-]+$/i.test(model)) {
-    return `${JSON.stringify(model)} is not the name of a model. Write provider/model, or ${offline}.`;
-  }
-  const [provider = ''] = model.split('/', 1);
-  if (Object.hasOwn(providerNeeds, provider)) return undefined;
-  return `The provider ${JSON.stringify(provider)} is not known. Write one of ${Object.keys(providerNeeds).join(', ')}; a model of another package goes into the config by hand.`;
 }

@@ -4,6 +4,7 @@ import { loadConfigEditor, shortName } from '@shallot/core/command';
 
 import type { WrittenEntry } from '../project/proposed-entry.ts';
 import { schemaFile } from '../project/schema-file.ts';
+import { modelEntry, type ModelAnswer } from './model-answer.ts';
 import type { Template } from './templates.ts';
 
 /** The choices made in `shallot init`. */
@@ -11,8 +12,7 @@ export interface InitChoices {
   /** The agent's name: runs for workers belong to it. */
   readonly name: string;
   readonly language: ConfigLanguage;
-  /** `provider/model` or `offline`. */
-  readonly model: string;
+  readonly model: ModelAnswer;
   readonly template: Template;
   /** The entries of the plugins to list: those of the template first, with its options. */
   readonly plugins: readonly WrittenEntry[];
@@ -47,7 +47,7 @@ async function configText({ name, language, model, template, plugins }: InitChoi
     template.plugins.find((plugin) => plugin.use === shortName(use))?.options;
   const values = {
     name,
-    model,
+    model: modelEntry(model),
     instructions: template.instructions,
     plugins: plugins.map((entry) => {
       const use = typeof entry === 'string' ? entry : entry.use;

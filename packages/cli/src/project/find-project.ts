@@ -14,6 +14,7 @@ import { CommandFailure } from '../terminal/command-failure.ts';
 import { exitStatus } from '../terminal/exit-status.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { managerCommands, type ManagerCommands } from './manager-commands.ts';
+import { refuseManifest } from './manifest-error.ts';
 
 /** A project whose packages and config a command changes. */
 export interface Project {
@@ -28,7 +29,7 @@ export interface Project {
   readonly files: readonly string[];
 }
 
-/** Finds the project of a config. Rejects with a usage failure without a config or a package.json. */
+/** Finds the project of a config. Rejects with a usage failure without a config or a package.json. @throws `PACKAGE_SYNTAX` */
 export async function findProject(options: AgentCommandOptions, screen: Screen): Promise<Project> {
   const { cwd } = screen.io;
   const found = options.config === undefined ? findConfig(cwd) : resolve(cwd, options.config);
@@ -37,6 +38,7 @@ export async function findProject(options: AgentCommandOptions, screen: Screen):
   });
   const project = projectAround(config);
   if (existsSync(join(project.home, 'package.json'))) {
+    refuseManifest(project);
     refuseUnknownManager(project.home);
     return project;
   }

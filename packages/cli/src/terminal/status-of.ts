@@ -9,6 +9,7 @@ const usageErrors: ReadonlySet<ErrorCode> = new Set([
   'PACKAGE_NAME',
   'PACKAGE_NOT_FOUND',
   'PACKAGE_UNFIT',
+  'PACKAGE_SYNTAX',
   'INTERRUPT_UNKNOWN',
   'INTERRUPT_ANSWER',
   'SESSION_NOT_FOUND',

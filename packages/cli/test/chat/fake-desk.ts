@@ -64,7 +64,7 @@ export function fakeDesk(cwd = '/'): FakeDesk {
   return {
     desk,
     screen,
-    history: () => history,
+    history,
     shown: () => shown,
     async press(keys, afterMs) {
       now += afterMs;

@@ -38,12 +38,13 @@ export function makeAdvised({ files, obey }: AdvisedProject): Project {
   const manifest = { type: 'module', dependencies: Object.fromEntries(dependencies) };
   const project = makeProject({ 'package.json': JSON.stringify(manifest), ...files });
   const installed = join(project.folder, 'node_modules');
-  mkdirSync(join(installed, '@ai-sdk'));
   for (const folder of readdirSync(packages)) {
     if (/^(?:plugin|store)-/.test(folder)) link(join(packages, folder), join(installed, '@shallot', folder));
   }
-  for (const name of readdirSync(join(modules, '@ai-sdk'))) {
-    link(join(modules, '@ai-sdk', name), join(installed, '@ai-sdk', name));
+  for (const scope of ['@ai-sdk', '@openrouter']) {
+    mkdirSync(join(installed, scope));
+    for (const name of readdirSync(join(modules, scope)))
+      link(join(modules, scope, name), join(installed, scope, name));
   }
   return project;
 }

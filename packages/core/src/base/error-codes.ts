@@ -58,6 +58,7 @@ export const errorCodes = {
   PACKAGE_NAME: 'A name given to add, remove or upgrade cannot be used.',
   PACKAGE_NOT_FOUND: 'The registry, or the project, has no such package.',
   PACKAGE_UNFIT: 'No version of a package works with the installed core.',
+  PACKAGE_SYNTAX: 'The package.json of a project cannot be parsed.',
   REGISTRY_FAILED: 'The registry could not be asked, or its answer could not be read.',
   INSTALL_FAILED: 'The package manager failed; the project was left as it was.',
   CHANGE_FAILED: 'A change of a project failed; the project was left as it was.',

@@ -63,7 +63,7 @@ function missingOf(named: string | ProviderModelEntry, id: string, directory: st
   const ofProvider = hasOwnPackage ? undefined : needs?.package;
   const isMissing = ofProvider !== undefined && findPackage(ofProvider, directory) === undefined;
   const packages = isMissing ? [providerModels, ofProvider] : [providerModels];
-  const key = hasOwnPackage || 'apiKey' in entry ? undefined : needs?.key;
+  const key = hasOwnPackage || 'apiKey' in entry || needs?.keyIsOptional === true ? undefined : needs?.key;
   return (
     `the package${isMissing ? 's' : ''} ${packages.join(' and ')}, which ${isMissing ? 'are' : 'is'} not installed` +
     `${key === undefined ? '' : `, and a key in ${key}`}. Run: ${installCommand(packages, directory)}`

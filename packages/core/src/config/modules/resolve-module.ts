@@ -12,14 +12,12 @@ import {
   splitName,
   type InstalledPackage,
 } from '../packages/find-package.ts';
-import { parseManifest } from '../packages/manifest.ts';
 import { missingPackageAdvice } from '../packages/missing-package.ts';
 import { isModuleFile, isPath, looksLikeFile } from '../packages/names.ts';
 import type { PackageKind } from '../packages/own-packages.ts';
-import { firstJsonError } from './first-json-error.ts';
 import { importFile, importPackageEntry, type ModuleExports } from './import-module.ts';
 import { importedEntry, keepImported } from './imported-packages.ts';
-import { positionAt } from './locate.ts';
+import { manifestFault } from './manifest-fault.ts';
 import { isLocalFile } from './start-module.ts';
 
 /** A resolved module that is not imported yet. */
@@ -82,11 +80,8 @@ export function resolveModule(
 }
 
 function brokenManifest({ directory }: InstalledPackage): string | undefined {
-  const file = join(directory, 'package.json');
-  const text = readFileSync(file, 'utf8');
-  if (parseManifest(text) !== undefined) return undefined;
-  const place = { file, ...positionAt(text, firstJsonError(text)) };
-  return `its package.json cannot be parsed (${formatLocation(place)})`;
+  const place = manifestFault(join(directory, 'package.json'));
+  return place && `its package.json cannot be parsed (${formatLocation(place)})`;
 }
 
 interface Candidate {

@@ -1,17 +1,39 @@
+/** The things that a provider's models need before they can be called. */
+export interface ProviderNeeds {
+  readonly package: string;
+  /** The environment variable of the key. */
+  readonly key?: string;
+  /** True if there is another way to sign in, so that a missing key is no fault. */
+  readonly keyIsOptional?: boolean;
+  /** Further variables that have to be set. */
+  readonly variables?: readonly string[];
+  /** True if the provider has no address of its own: a config names one as `baseURL`. */
+  readonly needsURL?: boolean;
+}
+
 /**
- * The package and API key variable of each provider built into `@shallot/model-ai-sdk`. Used only while that package is
- * not installed, to report everything that is missing at once; one of its tests compares them.
+ * The needs of each provider built into `@shallot/model-ai-sdk`, for what is said before that package is installed. One
+ * of its tests compares them.
  */
-export const providerNeeds: Readonly<Record<string, { readonly package: string; readonly key?: string }>> = {
+export const providerNeeds: Readonly<Record<string, ProviderNeeds>> = {
   anthropic: { package: '@ai-sdk/anthropic', key: 'ANTHROPIC_API_KEY' },
   openai: { package: '@ai-sdk/openai', key: 'OPENAI_API_KEY' },
   google: { package: '@ai-sdk/google', key: 'GOOGLE_GENERATIVE_AI_API_KEY' },
   mistral: { package: '@ai-sdk/mistral', key: 'MISTRAL_API_KEY' },
   xai: { package: '@ai-sdk/xai', key: 'XAI_API_KEY' },
-  'amazon-bedrock': { package: '@ai-sdk/amazon-bedrock', key: 'AWS_BEARER_TOKEN_BEDROCK' },
-  azure: { package: '@ai-sdk/azure', key: 'AZURE_API_KEY' },
-  vertex: { package: '@ai-sdk/google-vertex' },
-  gateway: { package: '@ai-sdk/gateway' },
+  'amazon-bedrock': {
+    package: '@ai-sdk/amazon-bedrock',
+    key: 'AWS_BEARER_TOKEN_BEDROCK',
+    variables: ['AWS_REGION'],
+  },
+  azure: { package: '@ai-sdk/azure', key: 'AZURE_API_KEY', variables: ['AZURE_RESOURCE_NAME'] },
+  // Signs in with the credentials of the machine.
+  vertex: {
+    package: '@ai-sdk/google-vertex',
+    variables: ['GOOGLE_VERTEX_PROJECT', 'GOOGLE_VERTEX_LOCATION'],
+  },
+  // Signs in by itself on Vercel.
+  gateway: { package: '@ai-sdk/gateway', key: 'AI_GATEWAY_API_KEY', keyIsOptional: true },
   openrouter: { package: '@openrouter/ai-sdk-provider', key: 'OPENROUTER_API_KEY' },
   groq: { package: '@ai-sdk/groq', key: 'GROQ_API_KEY' },
   cohere: { package: '@ai-sdk/cohere', key: 'COHERE_API_KEY' },
@@ -25,6 +47,6 @@ export const providerNeeds: Readonly<Record<string, { readonly package: string; 
   huggingface: { package: '@ai-sdk/huggingface', key: 'HUGGINGFACE_API_KEY' },
   vercel: { package: '@ai-sdk/vercel', key: 'VERCEL_API_KEY' },
   ollama: { package: '@ai-sdk/openai-compatible' },
-  'openai-compatible': { package: '@ai-sdk/openai-compatible' },
-  'open-responses': { package: '@ai-sdk/open-responses' },
+  'openai-compatible': { package: '@ai-sdk/openai-compatible', needsURL: true },
+  'open-responses': { package: '@ai-sdk/open-responses', needsURL: true },
 };

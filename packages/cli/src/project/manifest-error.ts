@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+
+import { ShallotError } from '@shallot/core';
+import { manifestFault } from '@shallot/core/command';
+
+import type { Project } from './find-project.ts';
+
+/** Returns the error of a package.json that cannot be parsed, with which nothing can be installed. */
+export function manifestError({ home }: Pick<Project, 'home'>): ShallotError | undefined {
+  const at = manifestFault(join(home, 'package.json'));
+  if (at === undefined) return undefined;
+  return new ShallotError('PACKAGE_SYNTAX', {
+    message: 'This package.json cannot be parsed as an object. Fix its JSON at this place.',
+    at,
+  });
+}
+
+/** @throws `PACKAGE_SYNTAX` */
+export function refuseManifest(project: Pick<Project, 'home'>): void {
+  const error = manifestError(project);
+  if (error !== undefined) throw error;
+}
