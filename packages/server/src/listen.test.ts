@@ -9,6 +9,9 @@ import { slowAgent } from '../test/slow-agent.ts';
 import { createServer } from './create-server.ts';
 import { listen, type Listening } from './listen.ts';
 
+/** As they were before any server of these tests. */
+const globals = { Request, Response };
+
 async function serve(steps = 1): Promise<Listening> {
   const store = memoryStore();
   const agent = await slowAgent(store, steps);
@@ -36,10 +39,8 @@ test('a run is followed over a socket', async () => {
 });
 
 test('a server that listens leaves the globals of its process alone', async () => {
-  const before = { Request, Response };
   await serve();
-  expect(Request).toBe(before.Request);
-  expect(Response).toBe(before.Response);
+  expect({ Request, Response }).toEqual(globals);
 });
 
 test('a server without auth listens on this machine alone', async () => {
