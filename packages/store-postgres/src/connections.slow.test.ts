@@ -151,10 +151,12 @@ test('a connection that a library returns twice is taken back once', async () =>
 
 test('a library that waited for a connection in vain may return it all the same', async () => {
   const url = await server.newDatabase();
-  const pool = new Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 50 });
+  const pool = new Pool({ connectionString: url, max: 1 });
   onTestFinished(() => pool.end());
   returnOnce(pool);
   const taken = await pool.connect();
+  // From here on: a connection to a busy server may take longer.
+  pool.options.connectionTimeoutMillis = 50;
   const { promise, resolve } = Promise.withResolvers<unknown>();
   pool.connect((error, _client, done) => {
     try {

@@ -8,6 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 import telemetry from '../index.ts';
 import { readTraceTree, type TraceNode } from '../trace.ts';
+import { readHeader } from './read-trace.ts';
 
 const named = ({ start: { kind, agent, tool } }: TraceNode): string =>
   [kind, agent, tool].filter((each) => each !== undefined).join(' ');
@@ -40,6 +41,8 @@ it('a trace shows the runs that its tool calls have begun under them, at any dep
   });
   await agent.run('Go');
   await agent.close();
+  // However late the root's own file was made.
+  expect((await readHeader(file))?.agent).toBe('top');
   writeFileSync(join(folder, 'other.jsonl'), '{"no":"trace"}\n');
   const { parts } = await readTraceTree(file);
   expect(linesOf(parts.flatMap(({ roots }) => roots))).toMatchInlineSnapshot(`

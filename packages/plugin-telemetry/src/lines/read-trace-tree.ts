@@ -68,7 +68,10 @@ function withChildren(part: TracePart, parts: readonly TracePart[]): TracePart {
   const { runId } = part.header;
   const own = parts.filter(
     ({ header }) =>
-      header.parent?.runId === runId && header.at >= part.header.at - 1 && header.at <= part.lastAt,
+      header.parent?.runId === runId &&
+      // The beginnings of runs are whole milliseconds.
+      header.at >= part.header.at - 1 &&
+      header.at <= part.lastAt + 1,
   );
   const complete = (node: TraceNode): TraceNode => {
     const begun = own.filter(({ header }) => header.parent?.callId === node.start.callId);

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   constants,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -204,6 +205,20 @@ describe('a trace file', () => {
     const text = readFileSync(file, 'utf8');
     expect(text).toContain('"kind":"model"');
     expect(text).not.toMatch(/What is it|an onion|An onion/);
+  });
+
+  it('leaves the named file to others, if it is theirs to make', async () => {
+    const path = join(newFolder(), 'trace.jsonl');
+    const lost = (_lines: number, error: unknown): void => expect.fail(String(error));
+    const child = new TraceFile('child', { path, lost, isForOthers: true });
+    child.add('{"runId":"child"}');
+    await child.close();
+    expect(existsSync(path)).toBe(false);
+    expect(readFileSync(path.replace('.jsonl', '-child.jsonl'), 'utf8')).toContain('child');
+    const root = new TraceFile('root', { path, lost });
+    root.add('{"runId":"root"}');
+    await root.close();
+    expect(readFileSync(path, 'utf8')).toContain('root');
   });
 
   it('keeps no more than 4 million characters waiting: what comes then is lost, and the file says so', async () => {

@@ -11,10 +11,17 @@ const headLength = 4096;
 
 export interface TraceFileOptions {
   readonly path: string;
+  /** True if a file at the path is another run's to make: the run's id then stands in the name. Default: false. */
+  readonly isForOthers?: boolean;
   /** Told how many lines were lost, and why. */
   readonly lost: (lines: number, error: unknown) => void;
   /** Told where the lines go, once that is known. */
   readonly opened?: ((path: string) => void) | undefined;
+}
+
+interface OpenFile {
+  readonly path: string;
+  readonly file: FileHandle;
 }
 
 /**
@@ -84,28 +91,32 @@ export class TraceFile {
   }
 
   async #open(): Promise<FileHandle> {
-    const { path, opened } = this.#options;
+    const { path, isForOthers = false, opened } = this.#options;
     await mkdir(dirname(path), { recursive: true });
     const ending = extname(path);
     const own = `${path.slice(0, path.length - ending.length)}-${this.#run}${ending}`;
     // An empty one at the path may be another run's that is about to write; one under this run's name is its own.
-    const handle = (await this.#openAt(path, false)) ?? (await this.#openAt(own, true));
+    const handle =
+      (await (isForOthers ? this.#openThere(path, false) : this.#openAt(path, false))) ??
+      (await this.#openAt(own, true));
     if (handle === undefined) throw new Error(`${path} and ${own} exist and contain other runs`);
     opened?.(handle.path);
     return handle.file;
   }
 
   /** A new file, or that of this run; undefined for one that holds something else. */
-  async #openAt(
-    path: string,
-    isOwnWhenEmpty: boolean,
-  ): Promise<{ readonly path: string; readonly file: FileHandle } | undefined> {
+  async #openAt(path: string, isOwnWhenEmpty: boolean): Promise<OpenFile | undefined> {
     try {
       // Only its owner may read it.
       return { path, file: await open(path, 'ax', 0o600) };
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error;
     }
+    return this.#openThere(path, isOwnWhenEmpty);
+  }
+
+  /** The file that is there, if it is that of this run. */
+  async #openThere(path: string, isOwnWhenEmpty: boolean): Promise<OpenFile | undefined> {
     const file = await openExisting(path);
     if (file === undefined) return undefined;
     let isOurs = false;

@@ -41,6 +41,8 @@ export function traceSink(
       const lines = activityLines(run, { content, prices });
       const target = new TraceFile(safeName(run.info.id), {
         path: pathOf(file, run),
+        // The file that a person named is for the run that the person began.
+        isForOthers: run.info.parent !== undefined && !placeholder.test(file),
         opened,
         lost: (count, error) => losses.count(name, error, count),
       });
@@ -75,7 +77,9 @@ async function isInTime(work: Promise<unknown>): Promise<boolean> {
   }
 }
 
+const placeholder = /\{(sessionId|runId)\}/;
+
 function pathOf(file: string, { info }: RunActivity): string {
   const ids: Readonly<Record<string, string>> = { sessionId: info.sessionId, runId: info.id };
-  return resolve(file.replace(/\{(sessionId|runId)\}/g, (_, id: string) => safeName(ids[id] ?? '')));
+  return resolve(file.replaceAll(new RegExp(placeholder, 'g'), (_, id: string) => safeName(ids[id] ?? '')));
 }

@@ -35,6 +35,8 @@ export function observeRun(
 ): RunObserver | undefined {
   if (sinks.length === 0) return undefined;
   const run = newRun(info, continues);
+  // Sinks may take a while to begin: both clocks are read at once.
+  const epoch = run.startedAt - performance.now();
   const told: ToldSink[] = [];
   for (const sink of sinks) {
     try {
@@ -44,7 +46,7 @@ export function observeRun(
       losses.count(sink.name, error);
     }
   }
-  return told.length === 0 ? undefined : new RunObserver(run, told, losses);
+  return told.length === 0 ? undefined : new RunObserver(run, told, losses, epoch);
 }
 
 interface ToldSink {
@@ -85,12 +87,12 @@ export class RunObserver {
   /** By the clock when the run began, and monotonic from then on: the process's own beginning may be weeks ago. */
   readonly #epoch: number;
 
-  constructor(run: Open<RunActivity>, sinks: readonly ToldSink[], losses: Losses) {
+  constructor(run: Open<RunActivity>, sinks: readonly ToldSink[], losses: Losses, epoch: number) {
     this.run = run;
     this.#sinks = sinks;
     this.#losses = losses;
     this.#hearsChunks = sinks.some(({ sink }) => sink.chunk !== undefined);
-    this.#epoch = run.startedAt - performance.now();
+    this.#epoch = epoch;
     this.#started(run);
   }
 
