@@ -84,7 +84,8 @@ export class AgentRuns implements ChildRuns {
 
   /** Executes a child of a run of this agent, also while the agent lets its last runs finish. */
   async runChild(child: ChildTerms): Promise<ChildEnd> {
-    const { sessionId, listener, signal } = child;
+    const { id: sessionId } = child.session;
+    const { listener, signal } = child.caller;
     // An attempt that its call has abandoned is about to end.
     for (let seat = this.#seats.get(sessionId); seat?.isAborted === true; seat = this.#seats.get(sessionId))
       await seat.over;
@@ -95,7 +96,7 @@ export class AgentRuns implements ChildRuns {
 
   /** Stores a child of a run of this agent, for `runChild`. */
   async storeChild(child: ChildTerms): Promise<void> {
-    const seat = this.#occupy(child.sessionId);
+    const seat = this.#occupy(child.session.id);
     try {
       await storeChild(child, { listener: undefined, seat, children: this });
     } finally {
@@ -277,15 +278,14 @@ export class AgentRuns implements ChildRuns {
   /** Executes a run that has its session to its end, inside the `aroundRun` functions of plugins. */
   async #conduct(seat: RunSeat, run: ActiveRun): Promise<RunResult> {
     const { signs, record } = run;
-    const { gonePlugins, session } = record;
-    const { id: runId, resumed, chains } = run.terms;
-    const { surrounds } = chains;
+    const { gonePlugins, isResumed: resumed, session } = record;
+    const { surrounds } = run.terms.chains;
     seat.take(run);
     this.#claims.add(run);
     const unwatch = this.#parts.store.watchInbox?.(session.id, (news) => hear(run, news));
     const endWatch = watchRun(this.#parts.store);
     try {
-      void signs.listener?.({ type: 'run-start', runId, sessionId: session.id, resumed });
+      void signs.listener?.({ type: 'run-start', runId: run.terms.id, sessionId: session.id, resumed });
       if (gonePlugins !== undefined) warnOfGonePlugins(gonePlugins, signs, session.id);
       const result = await (surrounds.length === 0 ? runLoop(run) : surroundRun(run, surrounds));
       void signs.listener?.({ type: 'run-end', result });

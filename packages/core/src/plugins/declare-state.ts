@@ -51,8 +51,8 @@ export function declareState<T>(
     return { version, value: Object.freeze({ ...value, ...members }) };
   };
   const holderOf = (view: unknown): TreeState => {
-    const run = RunView.runOf(view);
-    return tree ? run.root : run;
+    const { plugins } = RunView.runOf(view);
+    return tree ? plugins.root : plugins;
   };
   const put = (run: TreeState, entry: StateEntry): JsonValue => {
     run.setState(owner.id, key, scope, entry);

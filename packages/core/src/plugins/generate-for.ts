@@ -3,9 +3,9 @@ import { handled } from '../base/handled.ts';
 import type { ModelRequest, ModelResponse } from '../contract/model.ts';
 import type { GenerateRequest } from '../contract/plugin.ts';
 import type { Owner } from '../hooks/owner.ts';
-import type { ActiveRun } from '../run/active-run.ts';
 import { ModelOnionCall } from '../run/model/model-call.ts';
 import { completeMessages } from '../run/model/model-request.ts';
+import type { RunParts } from '../run/run-parts.ts';
 import { RunView } from '../run/run-view.ts';
 
 /** Calls the model on behalf of a plugin: through the internal layers of other plugins, without streaming. */
@@ -43,7 +43,7 @@ async function generate(
   return run.life.hook.pauseFor(work);
 }
 
-function completeRequest(run: ActiveRun, owner: Owner, request: GenerateRequest): ModelRequest {
+function completeRequest(run: RunParts, owner: Owner, request: GenerateRequest): ModelRequest {
   return Object.freeze({
     model: run.terms.parts.model,
     instructions: '',
@@ -54,7 +54,7 @@ function completeRequest(run: ActiveRun, owner: Owner, request: GenerateRequest)
 }
 
 async function callInternal(
-  run: ActiveRun,
+  run: RunParts,
   owner: Owner,
   request: ModelRequest,
   { purpose, signal }: { readonly purpose: string; readonly signal?: AbortSignal },

@@ -3,8 +3,8 @@ import type { RunInfo } from '../contract/run-info.ts';
 import type { Owner } from '../hooks/owner.ts';
 import { readOptions } from '../options/option-shape.ts';
 import { titleOption } from '../options/plain-options.ts';
-import type { ActiveRun } from '../run/active-run.ts';
 import { regainClaim } from '../run/regain-claim.ts';
+import type { RunParts } from '../run/run-parts.ts';
 import { RunView } from '../run/run-view.ts';
 import { checkAbout } from '../sessions/content/about-size.ts';
 
@@ -18,7 +18,7 @@ export async function setSessionTitle(owner: Owner, view: RunInfo, title: string
   await run.life.hook.pauseFor(store(run, title, owner.id));
 }
 
-async function store(run: ActiveRun, title: string, plugin: string): Promise<void> {
+async function store(run: RunParts, title: string, plugin: string): Promise<void> {
   run.life.throwIfOver(plugin, 'setTitle');
   const { session } = run.record;
   while (!session.isHeld) await regainClaim(run);

@@ -123,10 +123,10 @@ function claimSession(
     upgradeStates(parts, session, { state: {}, plugins: known.content.run?.plugins ?? {} });
   const { chains } = parts.host;
   const run = new ActiveRun(
-    { id, parts, chains, context: options.context, resumed: false, model, children, parent },
-    { session, listener, viewFor, resumption: undefined },
+    { id, parts, chains, context: options.context, model, parent },
+    { session, listener, viewFor, resumption: undefined, runs: children },
   );
-  if (kept !== undefined) keepEntries(session, kept, run.root);
+  if (kept !== undefined) keepEntries(session, kept, run.plugins.root);
   const input = run.record.toMessages(messages);
   const left = known === undefined ? [] : messagesOfAbandoned(session, run.record.newMessageId);
   let taken: readonly Message[] = [];

@@ -5,10 +5,7 @@ import type { FinishReason } from '../contract/model.ts';
 import type { RunResult, StopReason } from '../contract/result.ts';
 import type { CallAddress } from '../contract/run-info.ts';
 import type { StateEntry } from '../contract/store.ts';
-import type { Tool } from '../contract/tool.ts';
 import type { RunUsage } from '../contract/usage.ts';
-import type { BackgroundChild, ChildOptions } from '../contract/work/child.ts';
-import type { Frame } from '../hooks/frame.ts';
 import type { LiveSession } from '../sessions/live/live-session.ts';
 import type { GivenTo } from '../sessions/questions/questions.ts';
 import type { AgentParts } from './agent-parts.ts';
@@ -37,19 +34,34 @@ export interface ParentRun {
 /** A child run to begin, or to continue where it stood. */
 export interface ChildTerms {
   readonly parts: AgentParts;
-  readonly sessionId: string;
+  readonly session: ChildSession;
+  readonly task: ChildTask;
+  readonly caller: ChildCaller;
+  readonly parent: ParentRun;
+  /** The answers that the parent was given; those to the child's questions are among them. */
+  readonly given: GivenTo;
+}
+
+/** The session of a child. */
+export interface ChildSession {
+  readonly id: string;
+  /** True if the session must exist, because the parent's record contains the child's work. */
+  readonly isKnown: boolean;
+}
+
+/** The work of a child. */
+export interface ChildTask {
   readonly input: Input;
   /** The schema of the answer. */
   readonly output: AnySchema | undefined;
   readonly context: unknown;
+}
+
+/** The code that runs a child. */
+export interface ChildCaller {
   readonly listener: Listener | undefined;
   /** Aborts the child. */
   readonly signal: AbortSignal;
-  readonly parent: ParentRun;
-  /** The answers that the parent was given; those to the child's questions are among them. */
-  readonly given: GivenTo;
-  /** True if the session must exist, because the parent's record contains the child's work. */
-  readonly isKnown: boolean;
 }
 
 /** The end of a child that was found in the store: it is not run again. */
@@ -74,30 +86,6 @@ export interface ChildRuns {
   storeChild(child: ChildTerms): Promise<void>;
   /** @throws what keeps the child from beginning */
   runChild(child: ChildTerms): Promise<ChildEnd>;
-}
-
-/** The background children of a run; see `BackgroundChildren`. */
-export interface Background {
-  /** True while they are to end after their step. */
-  readonly isPausing: boolean;
-  /** Begins a child for a call, and returns its session. */
-  begin(at: BackgroundPlace, options: Omit<ChildOptions, 'output'>): Promise<string>;
-  list(): readonly BackgroundChild[];
-  result(childId: string, frame: Frame): Promise<BackgroundChild | undefined>;
-  cancel(childId: string): Promise<boolean>;
-}
-
-/** The place in a tool call that begins a child in the background. */
-export interface BackgroundPlace {
-  readonly callId: string;
-  /** The tool of the call. */
-  readonly tool: Tool;
-  /** Identifies the code within the call. */
-  readonly place: string;
-  /** Counts the children of this place; the same again when the place is entered again. */
-  readonly ordinal: number;
-  /** The tools that were offered in the step of the call. */
-  readonly offered: readonly Tool[];
 }
 
 /** The number of calls around a run: 1 for a child of the root. */

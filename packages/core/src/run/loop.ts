@@ -39,7 +39,7 @@ export async function runLoop(run: ActiveRun): Promise<RunResult> {
   try {
     run.life.throwIfStopped();
     const { position } = run.record.progress;
-    if (run.terms.resumed) resumeChildren(run, position);
+    if (run.record.isResumed) resumeChildren(run, position);
     if (position.at === 'input') await begin(run);
     else if (position.at !== 'step') await restore(run, position);
     let tickAt = performance.now();
@@ -55,14 +55,14 @@ export async function runLoop(run: ActiveRun): Promise<RunResult> {
   } catch (thrown) {
     failure = { error: asThrown(thrown) };
   }
-  if (run.background !== undefined) await run.background.pause();
+  if (run.record.progress.hasBackground) await run.children.pause();
   return await finishRun(run, failure);
 }
 
 /** Continues the children in the background of a resumed run. */
 function resumeChildren(run: ActiveRun, { at }: RunPosition): void {
   const { progress, verdict } = run.record;
-  if (progress.hasBackground && at !== 'end' && verdict.ending === undefined) run.newBackground.resume();
+  if (progress.hasBackground && at !== 'end' && verdict.ending === undefined) run.children.resume();
 }
 
 /** Restores what a resumed run had, or still asks, at this position. @throws the question that has no answer yet */
@@ -117,11 +117,11 @@ export function takeInput(run: ActiveRun, input: readonly Message[]): readonly M
 async function step(run: ActiveRun): Promise<void> {
   const { progress, verdict } = run.record;
   if (progress.position.at === 'tools') return resumeCalls(run, progress.position);
-  if (progress.position.at === 'children') await waitForChildren(run);
+  if (progress.position.at === 'children') await waitForChildren(run, run.children);
   const { position } = progress;
   if (position.at === 'children' || (position.at === 'step' && position.begun !== true)) {
     const isStopping = run.life.isStopping || run.terms.parent?.isStopping === true;
-    if (isStopping) await run.background?.pause();
+    if (isStopping && progress.hasBackground) await run.children.pause();
     if (!beginStep(run, isStopping)) return endLoop(run, 'max-steps', [], earlierAnswer(run.record.session));
   }
   if (progress.position.at === 'step' || progress.position.at === 'wrapModelCall')
@@ -137,7 +137,8 @@ async function step(run: ActiveRun): Promise<void> {
     if (progress.position.at === 'step') {
       const sent = run.record.session.holdSent(run.terms.id);
       if (!Array.isArray(sent) || sent.length > 0) await takeSent(run, sent);
-      if (run.background !== undefined) await takeEnds(run);
+      // Children begin in tool calls: there are none before the first of them.
+      if (progress.step > 1 && progress.hasBackground) await takeEnds(run, run.children);
     }
     const prepared = modelTurn.request();
     const request = prepared instanceof Promise ? await prepared : prepared;
@@ -158,7 +159,7 @@ async function step(run: ActiveRun): Promise<void> {
   if (committed !== undefined) await committed;
   if (!turn.isEmpty) announce(run, turn.response);
   if (plan.next !== 'tools') return;
-  const calls = new CallsInProgress(run, turn.response.message, turn.offered, false);
+  const calls = new CallsInProgress(run, run.children, turn.response.message, turn.offered, false);
   for (let work = calls.next(); work !== undefined; work = calls.next()) await work;
   return commitResults(run, calls.outcome());
 }
@@ -173,7 +174,7 @@ function commitPlan(run: ActiveRun, plan: Plan, { offered }: Turn): Promise<void
 
 async function resumeCalls(run: ActiveRun, { offered }: RunPosition & { at: 'tools' }): Promise<void> {
   const tools = restoreTools(run.plugins, run.signs, offered);
-  const calls = new CallsInProgress(run, lastTurn(run), tools, true);
+  const calls = new CallsInProgress(run, run.children, lastTurn(run), tools, true);
   for (let work = calls.next(); work !== undefined; work = calls.next()) await work;
   return commitResults(run, calls.outcome());
 }

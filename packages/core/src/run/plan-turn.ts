@@ -4,12 +4,12 @@ import type { CompleteResponse } from '../contract/hooks.ts';
 import { toolCallsOf, type Message } from '../contract/messages.ts';
 import type { StopReason } from '../contract/result.ts';
 import { notExecuted } from '../sessions/content/pairing.ts';
-import type { ActiveRun } from './active-run.ts';
 import { checkAnswer } from './model/check-answer.ts';
 import { paired } from './model/check-request.ts';
 import type { Turn } from './model/model-turn.ts';
 import { isSent } from './model/take-sent.ts';
 import type { LastWord } from './parts/verdict.ts';
+import type { RunParts } from './run-parts.ts';
 
 /** Finish reasons after which tool calls are executed. With any other reason the last call may be incomplete. */
 const executableFinishes: ReadonlySet<string> = new Set(['stop', 'tool-calls', 'paused', 'other']);
@@ -24,12 +24,12 @@ export interface Plan {
 }
 
 /** Plans what follows a turn. */
-export function planTurn(run: ActiveRun, turn: Turn, isLast: boolean): Plan | Promise<Plan> {
+export function planTurn(run: RunParts, turn: Turn, isLast: boolean): Plan | Promise<Plan> {
   const planned = planOf(run, turn, isLast);
   return isPromise(planned) ? planned.then((plan) => unlessGoingOn(run, plan)) : unlessGoingOn(run, planned);
 }
 
-function unlessGoingOn(run: ActiveRun, plan: Plan): Plan | Promise<Plan> {
+function unlessGoingOn(run: RunParts, plan: Plan): Plan | Promise<Plan> {
   if (plan.next !== 'end') return plan;
   const planFor = (next: Plan['next']): Plan => (next === 'end' ? plan : { added: plan.added, next });
   const next = afterAnswer(run);
@@ -41,7 +41,7 @@ function unlessGoingOn(run: ActiveRun, plan: Plan): Plan | Promise<Plan> {
  * end.
  */
 export function afterAnswer(
-  run: ActiveRun,
+  run: RunParts,
 ): 'step' | 'children' | 'end' | Promise<'step' | 'children' | 'end'> {
   const { verdict, progress } = run.record;
   const mayGoOn =
@@ -55,7 +55,7 @@ export function afterAnswer(
   return isPromise(sent) ? sent.then(nextFor) : nextFor(sent);
 }
 
-function planOf(run: ActiveRun, turn: Turn, isLast: boolean): Plan | Promise<Plan> {
+function planOf(run: RunParts, turn: Turn, isLast: boolean): Plan | Promise<Plan> {
   const { response, isEmpty } = turn;
   const { message, finish } = response;
   const calls = toolCallsOf(message);
@@ -92,7 +92,7 @@ function planOf(run: ActiveRun, turn: Turn, isLast: boolean): Plan | Promise<Pla
  * schema.
  */
 function planAnswer(
-  run: ActiveRun,
+  run: RunParts,
   turn: Turn,
   isLast: boolean,
   added: readonly Message[],
@@ -118,7 +118,7 @@ function answerOf({ message, finish }: CompleteResponse): LastWord | undefined {
 /**
  * Returns the result of the answer check; rejects on an abort. An answer that stays invalid ends the run with an error.
  */
-export async function endRunIfInvalid<T>(run: ActiveRun, check: Promise<T>): Promise<T> {
+export async function endRunIfInvalid<T>(run: RunParts, check: Promise<T>): Promise<T> {
   try {
     return await run.life.orAbort(check);
   } catch (error) {

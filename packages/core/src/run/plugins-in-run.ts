@@ -4,9 +4,13 @@ import type { RunRecord, StateEntry } from '../contract/store.ts';
 import type { Tool } from '../contract/tool.ts';
 import type { LiveTap } from '../hooks/live-tap.ts';
 import type { Owner } from '../hooks/owner.ts';
+import type { LiveSession } from '../sessions/live/live-session.ts';
 import type { AgentParts } from './agent-parts.ts';
+import type { TreeState } from './child-terms.ts';
 import { HeldView, type ViewMaker } from './parts/held-view.ts';
+import type { Lifeline } from './parts/lifeline.ts';
 import { RunState } from './parts/run-state.ts';
+import type { RunTerms } from './run-terms.ts';
 
 /** A tap that made a request, and the request that it was given. */
 export interface RequestChange {
@@ -14,13 +18,22 @@ export interface RequestChange {
   readonly given: ModelRequest;
 }
 
+/** The parts of a run through which its plugins act. */
+interface PluginAccess {
+  readonly session: LiveSession;
+  readonly life: Lifeline;
+  readonly makeView: ViewMaker;
+}
+
 /**
  * A run's knowledge of its plugins: their views, the plugins it reached, the tools they added to requests, and their
- * run state.
+ * state.
  */
-export class PluginsInRun {
+export class PluginsInRun implements TreeState {
   readonly parts: AgentParts;
-  readonly #makeView: ViewMaker;
+  /** The state of the run at the root of the tree: this one, unless it is a child. */
+  readonly root: TreeState;
+  readonly #access: PluginAccess;
   /** Indexed by the slot of the plugin. A view is for all hooks of its plugin, until one of its taps is abandoned. */
   readonly #views: (HeldView | undefined)[] = [];
   #toolPlacers: WeakMap<Tool, Owner> | undefined;
@@ -31,9 +44,10 @@ export class PluginsInRun {
   #state: RunState | undefined;
 
   /** `record` is the stored record of a resumed run. */
-  constructor(parts: AgentParts, makeView: ViewMaker, record: RunRecord | undefined) {
+  constructor({ parts, parent }: RunTerms, access: PluginAccess, record: RunRecord | undefined) {
     this.parts = parts;
-    this.#makeView = makeView;
+    this.root = parent?.root ?? this;
+    this.#access = access;
     if (record !== undefined) this.#state = new RunState(record.state);
   }
 
@@ -43,7 +57,7 @@ export class PluginsInRun {
 
   /** Returns the view of a plugin with the tap that holds it. */
   heldFor(owner: Owner): HeldView {
-    return (this.#views[owner.slot] ??= new HeldView((held) => this.#makeView(owner, held)));
+    return (this.#views[owner.slot] ??= new HeldView((held) => this.#access.makeView(owner, held)));
   }
 
   /** Gives a plugin another view: a tap of it that is still running must not act in a later hook. */
@@ -100,13 +114,16 @@ export class PluginsInRun {
     return this.#reached?.has(plugin) === true;
   }
 
-  state(plugin: string, key: string): StateEntry | undefined {
-    return this.#state?.get(plugin, key);
+  stateEntry(plugin: string, key: string, scope: 'session' | 'run'): StateEntry | undefined {
+    return scope === 'run' ? this.#state?.get(plugin, key) : this.#access.session.stateEntry(plugin, key);
   }
 
-  setState(plugin: string, key: string, entry: StateEntry): void {
-    this.#state ??= new RunState();
-    this.#state.set(plugin, key, entry);
+  /** @throws `RUN_ENDED` */
+  setState(plugin: string, key: string, scope: 'session' | 'run', entry: StateEntry): void {
+    const { life, session } = this.#access;
+    life.throwIfOver(plugin, `set the state "${key}"`);
+    if (scope === 'session') session.setState(plugin, key, entry);
+    else (this.#state ??= new RunState()).set(plugin, key, entry);
   }
 
   get stateRecord(): RunRecord['state'] {

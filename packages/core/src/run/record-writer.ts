@@ -46,6 +46,8 @@ export class RecordWriter {
    * remain known.
    */
   readonly gonePlugins: RunRecord['plugins'] | undefined;
+  /** True for a run that an earlier process, or an earlier call, began to execute. */
+  readonly isResumed: boolean;
   readonly #terms: RunTerms;
   readonly #plugins: PluginsInRun;
   readonly #resumed: Resumed | undefined;
@@ -60,16 +62,12 @@ export class RecordWriter {
     return `${this.#terms.id}.${this.#resumed?.series ?? ''}${this.#messages}`;
   };
 
-  constructor(
-    terms: RunTerms,
-    session: LiveSession,
-    plugins: PluginsInRun,
-    resumption: Resumption | undefined,
-  ) {
+  constructor(terms: RunTerms, session: LiveSession, plugins: PluginsInRun, resumption?: Resumption) {
     const record = resumption?.record;
     this.#terms = terms;
     this.session = session;
     this.#plugins = plugins;
+    this.isResumed = record !== undefined && record.submitted?.isNew !== true;
     this.progress = new Progress(record, session.lastRun);
     this.verdict = new Verdict(record?.ending);
     if (!session.isNew && session.hasState) this.gonePlugins = gonePlugins(terms.parts.host, session);

@@ -4,16 +4,16 @@ import type { Wait } from '../base/wait.ts';
 import { Frame } from '../hooks/frame.ts';
 import type { Logger } from '../log/logger.ts';
 import { storeGraceMs } from '../sessions/live/commit-queue.ts';
-import type { ActiveRun } from './active-run.ts';
 import type { Listener } from './event-stream.ts';
 import type { WaitSource } from './parts/wait-reporter.ts';
+import type { RunParts } from './run-parts.ts';
 
 /** Reserves a session for a run in this process: from before the session is loaded until the run is completely over. */
 export class RunSeat implements WaitSource {
   readonly sessionId: string;
   readonly #log: Logger;
   readonly #listener: Listener | undefined;
-  #run: ActiveRun | undefined;
+  #run: RunParts | undefined;
   /** The frame around loading the session; set once loading has begun. */
   #start: Frame | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -64,7 +64,7 @@ export class RunSeat implements WaitSource {
   }
 
   /** Sets the run once it has its session. Applies an abort or stop that came before. */
-  take(run: ActiveRun): void {
+  take(run: RunParts): void {
     this.#run = run;
     this.#begun?.resolve();
     if (this.#aborted !== undefined) run.life.abort(this.#aborted.reason);
@@ -79,7 +79,11 @@ export class RunSeat implements WaitSource {
 
   /** Hands the run over to another worker: after the current step, or at once. */
   handBack(isAtOnce: boolean): void {
-    this.#run?.handBack(isAtOnce);
+    if (this.#run === undefined) return;
+    const { life, record } = this.#run;
+    life.handBack();
+    record.handBack();
+    if (isAtOnce) life.abort(new Error('its worker is stopping'));
   }
 
   /**
@@ -122,18 +126,26 @@ export class RunSeat implements WaitSource {
   }
 
   findWaits(): readonly Wait[] {
-    const waits = this.#run?.findWaits() ?? [
-      { by: this, what: `the store to give session "${this.sessionId}"` },
-    ];
+    const waits = this.#run === undefined ? [this.#storeWait] : waitsOf(this.#run);
     const consumer = this.#listener?.findWait?.();
     return consumer === undefined ? waits : [...waits, consumer];
   }
 
+  get #storeWait(): Wait {
+    return { by: this, what: `the store to give session "${this.sessionId}"` };
+  }
+
   notice(message: string, plugin: string | undefined): void {
-    if (this.#run !== undefined) return this.#run.notice(message, plugin);
+    if (this.#run !== undefined) return this.#run.signs.notice(message, plugin);
     const code = 'STILL_WAITING';
     this.#log.warn({ sessionId: this.sessionId, code }, message);
     void this.#listener?.({ type: 'warning', code, message });
     return undefined;
   }
+}
+
+/** Returns what a run is waiting for and whose code it is. A pending store operation hides everything else. */
+function waitsOf({ life, record, signs }: RunParts): readonly Wait[] {
+  const { storeWait } = record.session;
+  return storeWait === undefined ? signs.stretches.find(life) : [storeWait];
 }

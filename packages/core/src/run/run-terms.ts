@@ -1,6 +1,6 @@
 import type { Chains } from '../hooks/chains.ts';
 import type { AgentParts, ModelTerms } from './agent-parts.ts';
-import type { ChildRuns, ParentRun } from './child-terms.ts';
+import type { ParentRun } from './child-terms.ts';
 
 /** The identity and settings of a run, constant until its end. */
 export interface RunTerms {
@@ -8,10 +8,7 @@ export interface RunTerms {
   readonly parts: AgentParts;
   readonly chains: Chains;
   readonly context: unknown;
-  readonly resumed: boolean;
   readonly model: ModelTerms;
-  /** Executes the children of the run. */
-  readonly children: ChildRuns;
   /** Undefined unless the run is a child. */
   readonly parent: ParentRun | undefined;
 }

@@ -5,7 +5,7 @@ import type { Schema, SchemaOutput } from '../base/schema.ts';
 import { asThrown } from '../base/thrown.ts';
 import type { Run } from '../contract/hooks.ts';
 import type { InterruptRequest } from '../contract/interrupt.ts';
-import type { Message } from '../contract/messages.ts';
+import type { Message, MessageInput } from '../contract/messages.ts';
 import type { CallAddress } from '../contract/run-info.ts';
 import type { RunUsage } from '../contract/usage.ts';
 import type { Files } from '../files/files.ts';
@@ -17,6 +17,7 @@ import { ask } from './ask.ts';
 import { heldFiles } from './held-files.ts';
 import { once } from './once.ts';
 import type { HeldView } from './parts/held-view.ts';
+import type { Ending } from './parts/verdict.ts';
 
 /** A plugin's view of a run; one object for all its hooks, until one of its taps is abandoned. */
 export class RunView implements Run {
@@ -76,7 +77,7 @@ export class RunView implements Run {
   }
 
   get resumed(): boolean {
-    return this.#run.terms.resumed;
+    return this.#run.record.isResumed;
   }
 
   get signal(): AbortSignal {
@@ -124,14 +125,16 @@ export class RunView implements Run {
         throw this.#misplaced('end', 'beforeAgent, beforeModel, afterModel and the wraps');
       // A tap that an abort abandoned decides nothing: its end would replace the answer that the aborted run has kept.
       this.#run.life.throwIfStopped();
-      this.#run.end(answer, options.reason ?? 'ended', this.#owner.id);
+      this.#end(answer, options.reason ?? 'ended');
     };
   }
 
   get again(): Run['again'] {
     return (messages) => {
       if (this.#hook !== 'afterModel') throw this.#misplaced('again', 'afterModel');
-      this.#run.again(messages, this.#owner.id);
+      const { life, record } = this.#run;
+      life.throwIfOver(this.#owner.id, 'again');
+      record.verdict.again(messages === undefined ? [] : record.toMessages(messages, this.#owner.id));
     };
   }
 
@@ -161,6 +164,15 @@ export class RunView implements Run {
         counted,
       );
     };
+  }
+
+  /** Ends the run. The first call wins, and takes precedence over `again`. */
+  #end(answer: string | MessageInput | undefined, reason: Ending['reason']): void {
+    const { life, record } = this.#run;
+    const { id } = this.#owner;
+    life.throwIfOver(id, 'end');
+    const own = typeof answer === 'object' ? record.toMessages(answer, id)[0] : answer;
+    record.verdict.end(own, reason, id, record.newMessageId);
   }
 
   async #interrupt<S extends Schema>(request: InterruptRequest<S>): Promise<SchemaOutput<S>> {

@@ -13,13 +13,13 @@ import type {
 } from '../../contract/work/child.ts';
 import { Frame } from '../../hooks/frame.ts';
 import type { AgentParts } from '../agent-parts.ts';
-import type { Background, BackgroundPlace, ChildTerms } from '../child-terms.ts';
+import type { ChildRuns, ChildTerms } from '../child-terms.ts';
 import { restoreTools, storeTools } from '../offered-tools.ts';
 import type { BegunChild } from '../parts/child-tally.ts';
 import { regainClaim } from '../regain-claim.ts';
 import type { RunParts } from '../run-parts.ts';
 import { childParts, refusedAgent } from './child-parts.ts';
-import { ParentCall } from './parent-call.ts';
+import { ParentCall, type ChildrenBeside } from './parent-call.ts';
 import { childSession, isStopped, listenerFor, noteFailed, outcomeOf, refused } from './run-child.ts';
 
 /** The time that a run with an answer waits for its children, unless the tool that began them says otherwise. */
@@ -32,10 +32,22 @@ type ChildState =
   | { readonly at: 'ended'; readonly result: ChildResult }
   | { readonly at: 'failed'; readonly error: string };
 
+/** The place in a tool call that begins a child in the background. */
+export interface BackgroundPlace {
+  readonly callId: string;
+  /** The tool of the call. */
+  readonly tool: Tool;
+  /** Identifies the code within the call. */
+  readonly place: string;
+  /** Counts the children of this place; the same again when the place is entered again. */
+  readonly ordinal: number;
+  /** The tools that were offered in the step of the call. */
+  readonly offered: readonly Tool[];
+}
+
 interface Child {
   readonly id: string;
   readonly begun: BegunChild;
-  readonly agents: BackgroundAgents | undefined;
   /** The tools that were offered in its step. */
   readonly offered: readonly Tool[];
   /** Closed to abort the child. */
@@ -46,7 +58,8 @@ interface Child {
 }
 
 /** The children that work beside a run, at most `toolConcurrency` at a time. */
-export class BackgroundChildren implements Background {
+export class BackgroundChildren implements ChildrenBeside {
+  readonly runs: ChildRuns;
   readonly #run: RunParts;
   readonly #children = new Map<string, Child>();
   readonly #toolsOf: (agent: ChildAgent, offered: readonly Tool[]) => AgentParts['tools'];
@@ -55,8 +68,13 @@ export class BackgroundChildren implements Background {
   #isPausing = false;
 
   /** `toolsOf`: returns the tools of an agent, of those that were offered to the run in a step. */
-  constructor(run: RunParts, toolsOf: (agent: ChildAgent, offered: readonly Tool[]) => AgentParts['tools']) {
+  constructor(
+    run: RunParts,
+    runs: ChildRuns,
+    toolsOf: (agent: ChildAgent, offered: readonly Tool[]) => AgentParts['tools'],
+  ) {
     this.#run = run;
+    this.runs = runs;
     this.#toolsOf = toolsOf;
     this.#free = run.terms.parts.toolConcurrency;
   }
@@ -101,10 +119,10 @@ export class BackgroundChildren implements Background {
     { callId, tool, place, ordinal, offered }: BackgroundPlace,
     options: Omit<ChildOptions, 'output'>,
   ): Promise<string> {
-    const { plugins, record, terms } = this.#run;
+    const { plugins, record } = this.#run;
     const { children } = record.progress;
     const { agent, prompt } = options;
-    const parent = new ParentCall(this.#run, callId);
+    const parent = new ParentCall(this.#run, this, callId);
     const { sessionId: id } = childSession(this.#run, parent.call, [place, ordinal], options);
     if (children.background.has(id)) return id;
     if (tool.background?.agent(agent.name) === undefined)
@@ -117,7 +135,11 @@ export class BackgroundChildren implements Background {
     const child = makeChild(id, begun, offered);
     const known = this.#termsOf(child, agent);
     try {
-      await terms.children.storeChild({ ...known, input: prompt, isKnown: options.sessionId !== undefined });
+      await this.runs.storeChild({
+        ...known,
+        session: { id, isKnown: options.sessionId !== undefined },
+        task: { ...known.task, input: prompt },
+      });
     } catch (error) {
       throw noteFailed(this.#run, known, error);
     }
@@ -160,7 +182,7 @@ export class BackgroundChildren implements Background {
   async settled(): Promise<void> {
     const children = [...this.#children.values()].filter(isAtWork);
     if (children.length === 0) return;
-    const waitMs = Math.max(...children.map(({ agents }) => agents?.waitMs ?? defaultWaitMs));
+    const waitMs = Math.max(...children.map((child) => agentsOf(child)?.waitMs ?? defaultWaitMs));
     const late = (): void => {
       const reason = new Error(`it was still running ${waitMs} ms after the run around it had an answer`);
       for (const child of children) if (isAtWork(child)) this.#abort(child, reason);
@@ -212,7 +234,7 @@ export class BackgroundChildren implements Background {
       return { at: 'failed', error: messageOf(error) };
     }
     try {
-      const outcome = await outcomeOf(terms, await this.#run.terms.children.runChild(terms));
+      const outcome = await outcomeOf(terms, await this.runs.runChild(terms));
       if ('waiting' in outcome) return { at: 'waiting', interrupts: outcome.waiting };
       return { at: 'ended', result: outcome.result };
     } catch (thrown) {
@@ -245,29 +267,30 @@ export class BackgroundChildren implements Background {
     const { record, terms } = this.#run;
     return {
       parts: childParts(this.#run, agent, this.#toolsOf(agent, offered)),
-      sessionId: id,
-      // The session has it.
-      input: [],
-      output: agent.output,
-      context: terms.context,
-      listener: listenerFor(this.#run, callId, id, agent.name),
-      signal: frame.signal,
-      parent: new ParentCall(this.#run, callId, step),
+      session: { id, isKnown: true },
+      // The session has the input.
+      task: { input: [], output: agent.output, context: terms.context },
+      caller: { listener: listenerFor(this.#run, callId, id, agent.name), signal: frame.signal },
+      parent: new ParentCall(this.#run, this, callId, step),
       given: record.questions.given,
-      isKnown: true,
     };
   }
 }
 
 function makeChild(id: string, begun: BegunChild, offered: readonly Tool[]): Child {
-  const agents = offered.find(({ name }) => name === begun.tool)?.background;
   const rest = Promise.withResolvers<void>();
-  return { id, begun, agents, offered, frame: new Frame(), rest, state: { at: 'queued' } };
+  return { id, begun, offered, frame: new Frame(), rest, state: { at: 'queued' } };
+}
+
+/** Returns the agents of the tool that began a child; undefined if it is gone. */
+function agentsOf({ begun, offered }: Child): BackgroundAgents | undefined {
+  return offered.find(({ name }) => name === begun.tool)?.background;
 }
 
 /** @throws `CHILD_REFUSED` */
-function definitionOf({ agents, begun: { agent } }: Child): ChildAgent {
-  const definition = agents?.agent(agent);
+function definitionOf(child: Child): ChildAgent {
+  const { agent } = child.begun;
+  const definition = agentsOf(child)?.agent(agent);
   if (definition === undefined) throw refused(agent, 'its definition is gone');
   return definition;
 }

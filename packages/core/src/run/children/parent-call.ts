@@ -1,18 +1,28 @@
 import type { CallAddress } from '../../contract/run-info.ts';
 import type { RunUsage } from '../../contract/usage.ts';
 import type { LiveSession } from '../../sessions/live/live-session.ts';
-import type { ParentRun, TreeState } from '../child-terms.ts';
+import type { ChildRuns, ParentRun, TreeState } from '../child-terms.ts';
 import type { RunParts } from '../run-parts.ts';
+
+/** The children that work beside the run of a call. */
+export interface ChildrenBeside {
+  /** Executes children. */
+  readonly runs: ChildRuns;
+  /** True while they are to end after their step. */
+  readonly isPausing: boolean;
+}
 
 /** A tool call that begins children, as they see it. */
 export class ParentCall implements ParentRun {
   readonly call: CallAddress;
   readonly #run: RunParts;
+  readonly #children: ChildrenBeside;
 
   /** `step`: that of the call, for a child in the background. */
-  constructor(run: RunParts, callId: string, step = run.record.progress.step) {
+  constructor(run: RunParts, children: ChildrenBeside, callId: string, step = run.record.progress.step) {
     const { record, terms } = run;
     this.#run = run;
+    this.#children = children;
     const { parent } = terms;
     this.call = Object.freeze({
       agent: terms.parts.name,
@@ -29,7 +39,7 @@ export class ParentCall implements ParentRun {
   }
 
   get root(): TreeState {
-    return this.#run.root;
+    return this.#run.plugins.root;
   }
 
   get rootId(): string {
@@ -37,8 +47,8 @@ export class ParentCall implements ParentRun {
   }
 
   get isStopping(): boolean {
-    const { background, life, terms } = this.#run;
-    return life.isStopping || background?.isPausing === true || terms.parent?.isStopping === true;
+    const { life, terms } = this.#run;
+    return life.isStopping || this.#children.isPausing || terms.parent?.isStopping === true;
   }
 
   noteUsage(childId: string, usage: RunUsage): void {

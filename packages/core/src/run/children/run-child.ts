@@ -10,13 +10,19 @@ import type { ChildOptions, ChildResult } from '../../contract/work/child.ts';
 import type { Frame } from '../../hooks/frame.ts';
 import type { AgentParts } from '../agent-parts.ts';
 import { digestOf } from '../ask.ts';
-import { depthOf, type ChildEnd, type ChildTerms, type FinishedChild } from '../child-terms.ts';
+import {
+  depthOf,
+  type ChildEnd,
+  type ChildRuns,
+  type ChildTerms,
+  type FinishedChild,
+} from '../child-terms.ts';
 import type { Listener } from '../event-stream.ts';
 import { outputOf, readOutput } from '../model/output.ts';
 import { regainClaim } from '../regain-claim.ts';
 import type { RunParts } from '../run-parts.ts';
 import { childParts } from './child-parts.ts';
-import { ParentCall } from './parent-call.ts';
+import { ParentCall, type ChildrenBeside } from './parent-call.ts';
 
 /** The place in a tool call that begins a child. */
 export interface ChildPlace {
@@ -43,37 +49,37 @@ export type ChildOutcome<Output> =
  */
 export async function runChild<S extends AnySchema>(
   run: RunParts,
+  children: ChildrenBeside,
   at: ChildPlace,
   options: ChildOptions<S>,
 ): Promise<ChildOutcome<SchemaOutput<S>>> {
   const { frame, callId, place, ordinal, tools } = at;
   const { session, progress, questions } = run.record;
   const { agent, prompt } = options;
-  const parent = new ParentCall(run, callId);
+  const parent = new ParentCall(run, children, callId);
   const { sessionId, before } = childSession(run, parent.call, [place, ordinal], options);
   const parts = childParts(run, agent, tools);
   while (!session.isHeld) await regainClaim(run, frame);
   progress.children.begin(sessionId, callId);
   const terms: ChildTerms = {
     parts,
-    sessionId,
-    input: prompt,
-    output: options.output ?? agent.output,
-    context: run.terms.context,
-    listener: listenerFor(run, callId, sessionId, agent.name),
-    signal: at.signal,
+    session: {
+      id: sessionId,
+      isKnown: options.sessionId !== undefined || (before !== undefined && before.modelCalls > 0),
+    },
+    task: { input: prompt, output: options.output ?? agent.output, context: run.terms.context },
+    caller: { listener: listenerFor(run, callId, sessionId, agent.name), signal: at.signal },
     parent,
     given: questions.given,
-    isKnown: options.sessionId !== undefined || (before !== undefined && before.modelCalls > 0),
   };
-  const outcome = await outcomeOf(terms, await attempt(run, terms, frame));
+  const outcome = await outcomeOf(terms, await attempt(run, children.runs, terms, frame));
   // The schema of the options has validated the output.
   return outcome as ChildOutcome<SchemaOutput<S>>;
 }
 
 /** Notes the usage of a child that no longer works, and returns its outcome. */
 export async function outcomeOf(
-  { parent, sessionId, output }: ChildTerms,
+  { parent, session: { id: sessionId }, task: { output } }: ChildTerms,
   end: ChildEnd,
 ): Promise<ChildOutcome<unknown>> {
   const { usage } = 'finished' in end ? end.finished : 'waiting' in end ? end : end.result;
@@ -109,9 +115,9 @@ export function childSession(
 }
 
 /** Executes a child. An error of the store fails the run around it, since it is no result of the child's work. */
-async function attempt(run: RunParts, terms: ChildTerms, frame: Frame): Promise<ChildEnd> {
+async function attempt(run: RunParts, runs: ChildRuns, terms: ChildTerms, frame: Frame): Promise<ChildEnd> {
   try {
-    return await frame.wait(run.terms.children.runChild(terms));
+    return await frame.wait(runs.runChild(terms));
   } catch (thrown) {
     if (frame.closed) throw frame.reason;
     throw failureOf(run, terms, thrown);
@@ -145,7 +151,7 @@ export function isStopped({ code }: ShallotError, { parent }: ChildTerms): boole
  */
 export function noteFailed(
   run: RunParts,
-  { parent, parts, sessionId }: ChildTerms,
+  { parent, parts, session: { id: sessionId } }: ChildTerms,
   thrown: unknown,
 ): ShallotError {
   const error: unknown = asThrown(thrown);

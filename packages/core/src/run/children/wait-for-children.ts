@@ -1,20 +1,21 @@
 import { InterruptSignal } from '../../contract/interrupt-signal.ts';
 import { textPart, toMessage } from '../../contract/messages.ts';
 import type { BackgroundChild } from '../../contract/work/child.ts';
-import type { ActiveRun } from '../active-run.ts';
 import { openUnder } from '../ask.ts';
+import type { RunParts } from '../run-parts.ts';
+import type { BackgroundChildren } from './background-children.ts';
 
 /**
  * Waits until no child in the background works, then moves the run to a step in which the model is told of their ends. @throws the
  * signal of their questions, if some wait for answers
  */
-export async function waitForChildren(run: ActiveRun): Promise<void> {
-  const { background, life, record, terms } = run;
-  await background?.settled();
+export async function waitForChildren(run: RunParts, children: BackgroundChildren): Promise<void> {
+  const { life, record, terms } = run;
+  await children.settled();
   life.throwIfStopped();
   if (life.isStopping || terms.parent?.isStopping === true) return;
   let first: InterruptSignal | undefined;
-  for (const { callId, interrupts } of background?.waiting ?? []) {
+  for (const { callId, interrupts } of children.waiting) {
     const asked = await openUnder(run, callId, interrupts, undefined);
     if (asked !== undefined) first ??= new InterruptSignal(asked);
   }
@@ -23,18 +24,18 @@ export async function waitForChildren(run: ActiveRun): Promise<void> {
 }
 
 /** Reports ended children to the model. One commit appends the message and forgets them. */
-export async function takeEnds(run: ActiveRun): Promise<void> {
-  const { background, record, signs } = run;
-  const over = background?.over ?? [];
-  if (background === undefined || over.length === 0) return;
+export async function takeEnds(run: RunParts, children: BackgroundChildren): Promise<void> {
+  const { record, signs } = run;
+  const { over } = children;
+  if (over.length === 0) return;
   const { newMessageId, progress, questions, session } = record;
   const content = [textPart(over.map(lineOf).join('\n'))];
   const told = toMessage({ role: 'user', content, source: 'children' }, newMessageId);
   const message = over.reduce(
-    (noted, { sessionId }) => questions.noteIn(noted, background.callOf(sessionId)),
+    (noted, { sessionId }) => questions.noteIn(noted, children.callOf(sessionId)),
     told,
   );
-  background.forget(over.map(({ sessionId }) => sessionId));
+  children.forget(over.map(({ sessionId }) => sessionId));
   await session.commit({ append: [message], run: record.toRecord() });
   void signs.listener?.({ type: 'message-taken', step: progress.step, message });
 }

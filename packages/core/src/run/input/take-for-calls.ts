@@ -69,7 +69,7 @@ async function accepted(
     const merged = await mergeAnswers(record.toRecord(), answers, by);
     const given = { context, sessionId: record.session.id, signal: life.signal };
     const passed = await passAnswers(parts, answers, given);
-    keepEntries(record.session, passed.kept, run.root);
+    keepEntries(record.session, passed.kept, run.plugins.root);
     return { ...merged, answers: { ...merged.answers, ...passed.answers } };
   } catch (error) {
     life.throwIfStopped();

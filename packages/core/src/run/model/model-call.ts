@@ -53,7 +53,7 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
   }
 
   get resumed(): boolean {
-    return this.run.terms.resumed;
+    return this.run.record.isResumed;
   }
 
   get replacement(): readonly Message[] | undefined {

@@ -1,28 +1,28 @@
 import { isPromise } from '../../base/is-promise.ts';
 import type { Message } from '../../contract/messages.ts';
 import { messagesIn, type InboxEntry } from '../../contract/work/inbox.ts';
-import type { ActiveRun } from '../active-run.ts';
 import { keepEntries, passInput } from '../input/pass-input.ts';
 import { runError } from '../run-error.ts';
+import type { RunParts } from '../run-parts.ts';
 import { paired } from './check-request.ts';
 
 type Entries = readonly InboxEntry[];
 
 /** Returns true if messages wait that the run may take. Returns a promise only if the store is asynchronous. */
-export function isSent(run: ActiveRun): boolean | Promise<boolean> {
+export function isSent(run: RunParts): boolean | Promise<boolean> {
   const entries = run.record.session.holdSent(run.terms.id);
   const some = (held: Entries): boolean => messagesIn(held).length > 0;
   return isPromise(entries) ? run.life.orAbort(entries).then(some) : some(entries);
 }
 
 /** Takes the messages that were sent to the run into the session, before a model call. */
-export async function takeSent(run: ActiveRun, sent: Entries | Promise<Entries>): Promise<void> {
+export async function takeSent(run: RunParts, sent: Entries | Promise<Entries>): Promise<void> {
   const entries = isPromise(sent) ? await run.life.orAbort(sent) : sent;
   if (entries.length > 0) await takeEach(run, entries);
 }
 
 /** Appends the messages and removes their entries in one commit, so that a crash neither loses nor repeats one. */
-async function takeEach(run: ActiveRun, entries: Entries): Promise<void> {
+async function takeEach(run: RunParts, entries: Entries): Promise<void> {
   const { record, life, signs } = run;
   const { session } = record;
   const added: Message[] = [];
@@ -42,7 +42,7 @@ async function takeEach(run: ActiveRun, entries: Entries): Promise<void> {
 }
 
 /** Returns the message after the taps on the input; nothing if one of them refused it. */
-async function accepted(run: ActiveRun, message: Message): Promise<readonly Message[]> {
+async function accepted(run: RunParts, message: Message): Promise<readonly Message[]> {
   const { terms, record, life } = run;
   const { newMessageId } = record;
   const { context, parts } = terms;

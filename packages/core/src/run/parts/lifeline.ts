@@ -2,6 +2,7 @@ import { isShallotError, ShallotError } from '../../base/errors.ts';
 import { messageOf } from '../../base/thrown.ts';
 import type { Wait } from '../../base/wait.ts';
 import { Frame } from '../../hooks/frame.ts';
+import { ring, type Bell } from './bell.ts';
 import { CurrentHook } from './current-hook.ts';
 import type { HookTimes } from './hook-clock.ts';
 
@@ -24,6 +25,8 @@ interface LastSigns {
  * The life cycle of a run: its abort, its end, and the frames of everything in progress, which a stop closes at once.
  */
 export class Lifeline {
+  /** Rings when something was sent to the run. */
+  readonly bell: Bell = { isRung: false, attendant: undefined };
   /** The parent of all other frames. */
   readonly #root = new Frame();
   readonly #hookTimes: HookTimes;
@@ -120,8 +123,12 @@ export class Lifeline {
     else this.#session.letGo(error);
   }
 
-  /** Asks the run to end after the current step. */
+  /** Makes the run look at what was sent to it. */
+  ring(): void {
+    ring(this.bell);
+  }
 
+  /** Asks the run to end after the current step. */
   stopAfterStep(): void {
     this.#isStopping = true;
   }

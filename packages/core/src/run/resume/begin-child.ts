@@ -21,10 +21,10 @@ export function beginChild(
   child: ChildTerms,
   caller: RunCaller,
 ): ActiveRun | ChildEnd | Promise<ActiveRun | ChildEnd> {
-  const { parts, sessionId } = child;
+  const { parts, session } = child;
   const begin = (known: KnownSession | undefined): ActiveRun | ChildEnd | Promise<ActiveRun | ChildEnd> =>
     beginKnown(child, known, { ...caller, parent: child.parent });
-  return withSession(parts.store, sessionId, begin, parts.sessionCache, readChild);
+  return withSession(parts.store, session.id, begin, parts.sessionCache, readChild);
 }
 
 /** Reads the session of a child also while it is claimed: the run around it holds the claim of the root. */
@@ -40,9 +40,9 @@ function beginKnown(
   known: KnownSession | undefined,
   caller: RunCaller,
 ): ActiveRun | ChildEnd | Promise<ActiveRun | ChildEnd> {
-  const { parts, sessionId, context } = child;
+  const { parts, session, task } = child;
   const run = known === undefined ? undefined : begunRun(child, known);
-  if (known === undefined || run === undefined) return beginAnew(child, known, caller);
+  if (known === undefined || run === undefined) return beginNext(child, known, caller);
   if (!isResumable(run)) return { finished: finishedChild(known, run) };
   const open = openInterrupts(run);
   const { answers, answered } = child.given;
@@ -52,7 +52,14 @@ function beginKnown(
   if (run.status === 'interrupted' && open.length > 0 && Object.keys(given).length === 0)
     return { waiting: open, usage: run.usage };
   const by = (id: string): string | undefined => answered?.[id]?.by;
-  return resumeWith(parts, { sessionId, known }, given, { context, by }, caller, undefined);
+  return resumeWith(
+    parts,
+    { sessionId: session.id, known },
+    given,
+    { context: task.context, by },
+    caller,
+    undefined,
+  );
 }
 
 /**
@@ -69,25 +76,26 @@ function begunRun(child: ChildTerms, { content: { run, about } }: KnownSession):
 }
 
 /** Claims the session of a child for a new run. */
-function beginAnew(
+function beginNext(
   child: ChildTerms,
   known: KnownSession | undefined,
   caller: RunCaller,
 ): ActiveRun | Promise<ActiveRun> {
-  const { parts, sessionId, input, context, output } = child;
-  if (known === undefined && child.isKnown) throw refused(child, 'its session is gone from the store');
+  const { parts, session, task } = child;
+  const { input, context, output } = task;
+  if (known === undefined && session.isKnown) throw refused(child, 'its session is gone from the store');
   const options = output === undefined ? { context } : { context, output };
-  return beginChildRun(parts, { sessionId, known }, input, options, caller);
+  return beginChildRun(parts, { sessionId: session.id, known }, input, options, caller);
 }
 
 /** Stores a child with its input, without executing it; nothing if its call has begun it before. */
 export async function storeChild(child: ChildTerms, caller: RunCaller): Promise<void> {
-  const { parts, sessionId, parent } = child;
+  const { parts, session, parent } = child;
   const begin = (known: KnownSession | undefined): ActiveRun | Promise<ActiveRun> | undefined =>
     known !== undefined && begunRun(child, known) !== undefined
       ? undefined
-      : beginAnew(child, known, { ...caller, parent });
-  const run = await withSession(parts.store, sessionId, begin, parts.sessionCache, readChild);
+      : beginNext(child, known, { ...caller, parent });
+  const run = await withSession(parts.store, session.id, begin, parts.sessionCache, readChild);
   if (run === undefined) return;
   const { record } = run;
   // Like a submitted run: its input has passed the taps on the input, and nothing has been executed yet.
@@ -98,8 +106,8 @@ function isBegunBy({ runId, callId }: CallAddress, { parent }: RunRecord): boole
   return parent?.runId === runId && parent.callId === callId;
 }
 
-function refused({ sessionId, parts: { name } }: ChildTerms, why: string): ShallotError {
+function refused({ session, parts: { name } }: ChildTerms, why: string): ShallotError {
   return new ShallotError('CHILD_REFUSED', {
-    message: `The child "${name}" cannot continue in session ${quoteSession(sessionId)}: ${why}.`,
+    message: `The child "${name}" cannot continue in session ${quoteSession(session.id)}: ${why}.`,
   });
 }

@@ -90,11 +90,10 @@ export async function resumeWith(
   requireTools(parts, live, last);
   const state = upgradeStates(parts, live, last);
   const context = await contextOf(worker, sessionId, last, options);
-  const resumed = last.submitted?.isNew !== true;
   const model = modelTermsOf(parts, options, last);
   const id = randomId('resume');
   const run = new ActiveRun(
-    { id: last.id, parts, chains: parts.host.chains, context, resumed, model, children, parent },
+    { id: last.id, parts, chains: parts.host.chains, context, model, parent },
     {
       session: live,
       listener: worker === undefined ? listener : worker.listenerOf(sessionId, last.submitted),
@@ -105,9 +104,10 @@ export async function resumeWith(
         given: { ...merged, answers: passed.answers },
         pauseMs: worker?.pauseMs,
       },
+      runs: children,
     },
   );
-  keepEntries(live, passed.kept, run.root);
+  keepEntries(live, passed.kept, run.plugins.root);
   await prepareSubmitted(parts, run, last, seat.signal);
   await live.claim(id, parts.claimMs, { run: run.record.toRecord() });
   return run;
@@ -139,7 +139,7 @@ async function prepareSubmitted(
   const sessionId = run.record.session.id;
   const terms = { kind: 'input', context, sessionId, signal, newMessageId } as const;
   const { messages, kept } = await passInput(parts, position.input, terms);
-  keepEntries(run.record.session, kept, run.root);
+  keepEntries(run.record.session, kept, run.plugins.root);
   run.record.progress.begin(messages);
 }
 

@@ -1,44 +1,27 @@
-import { isShallotError, ShallotError } from '../../base/errors.ts';
-import { handled } from '../../base/handled.ts';
+import { isShallotError } from '../../base/errors.ts';
 import { isPromise } from '../../base/is-promise.ts';
 import { isTransient } from '../../base/is-transient.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { frozenJson } from '../../base/json/frozen-json.ts';
 import { asThrown, messageOf } from '../../base/thrown.ts';
-import type { RunInfo } from '../../contract/run-info.ts';
 import type { JournalEntry, JournalledCall } from '../../contract/store.ts';
 import { errorResult, storedResult } from '../../contract/tool-result.ts';
-import type { Tool, ToolCall, ToolContext, ToolOutput, ToolResult } from '../../contract/tool.ts';
+import type { Tool, ToolOutput, ToolResult } from '../../contract/tool.ts';
 import type { Frame } from '../../hooks/frame.ts';
-import type { Owner } from '../../hooks/owner.ts';
 import { asPlugin } from '../../hooks/plugin-context.ts';
 import type { Sink } from '../../hooks/sink.ts';
 import { journalEntry } from '../../sessions/content/change-draft.ts';
-import { digestOf } from '../ask.ts';
-import { endedChild } from '../ended-child.ts';
 import { hiddenCall } from '../input/hidden.ts';
 import { ownerOfTool } from '../offered-tools.ts';
 import { regainClaim } from '../regain-claim.ts';
 import type { RunParts } from '../run-parts.ts';
-import { isSameCall, type CheckedCall } from './check-call.ts';
+import { isSameCall } from './check-call.ts';
+import { ExecutionContext } from './execution-context.ts';
+import type { Execution } from './execution.ts';
 import { finishResult } from './finish-result.ts';
 import { journalledFailure } from './journalled-failure.ts';
-import { maxResultTokens } from './result-by-reference.ts';
 import { shownResult } from './shown-result.ts';
 import type { ToolCallState } from './tool-call-state.ts';
-
-/** One execution of a tool call. */
-export interface Execution {
-  readonly key: string;
-  /** The ordinal of the execution within the call. */
-  readonly pass: number;
-  /** The ordinal without transient failures, which a retry repeats. It is part of the idempotency key. */
-  readonly ordinal: number;
-  readonly asked: ToolCall;
-  readonly approved: CheckedCall;
-  readonly frame: Frame;
-  readonly sink: Sink<JsonValue> | undefined;
-}
 
 /**
  * Executes a tool after committing the intent. A tool error becomes an error result. `keep` journals the result after
@@ -50,14 +33,18 @@ export async function executeTool(
   keep?: typeof keepResult,
 ): Promise<ToolResult> {
   const { run } = toolCall;
-  const { frame, key, approved } = execution;
+  const {
+    frame,
+    approved,
+    id: { key },
+  } = execution;
   if (frame.closed) throw frame.reason;
   while (!run.record.session.isHeld) await regainClaim(run, frame);
   // Repeating a read or an idempotent call does no harm, so only writes need an intent; every call does in a run whose end
   // is decided, because a resume executes nothing and must not deny what was begun.
   if (approved.tool.effect === 'write' || run.record.verdict.ending !== undefined) {
-    const id = run.record.newExecutionId();
-    const intent: JournalEntry = { type: 'intent', id, ...journalledCalls(toolCall, execution) };
+    const intentId = run.record.newExecutionId();
+    const intent: JournalEntry = { type: 'intent', id: intentId, ...journalledCalls(toolCall, execution) };
     const committed = run.record.session.commit({
       journal: journalEntry(key, intent),
       run: run.record.toRecord(),
@@ -81,7 +68,7 @@ export async function executeTool(
     result = await failedResult(toolCall, execution, error);
   }
   if (frame.closed) throw frame.reason;
-  const finishing = finishResult(toolCall, { ...execution, call: approved.call }, result);
+  const finishing = finishResult(toolCall, approved.call, execution, result);
   if (isPromise(finishing)) {
     result = await finishing;
     if (frame.closed) throw frame.reason;
@@ -103,7 +90,7 @@ function callTool(toolCall: ToolCallState, execution: Execution): ReturnType<Too
 /** Returns an error result for a tool's error; rethrows if the tool asked a question. */
 async function failedResult(
   toolCall: ToolCallState,
-  { key, frame, approved }: Execution,
+  { id: { key }, frame, approved }: Execution,
   error: unknown,
 ): Promise<ToolResult> {
   const { raised, run } = toolCall;
@@ -122,7 +109,7 @@ async function failedResult(
 export function keepResult(toolCall: ToolCallState, execution: Execution, result: ToolResult): void {
   toolCall.noteExecuted(result);
   const { session } = toolCall.run.record;
-  session.commitSoon({ journal: journalEntry(execution.key, rawEntry(toolCall, execution, result)) });
+  session.commitSoon({ journal: journalEntry(execution.id.key, rawEntry(toolCall, execution, result)) });
 }
 
 /**
@@ -131,7 +118,7 @@ export function keepResult(toolCall: ToolCallState, execution: Execution, result
  */
 export function holdResult(toolCall: ToolCallState, execution: Execution, result: ToolResult): void {
   const entry = { ...rawEntry(toolCall, execution, result), held: true as const };
-  toolCall.run.record.session.hold({ journal: journalEntry(execution.key, entry) });
+  toolCall.run.record.session.hold({ journal: journalEntry(execution.id.key, entry) });
 }
 
 function rawEntry(
@@ -207,119 +194,4 @@ async function passOn(
   }
   await sink?.push(json);
   return generator.next();
-}
-
-/** The context of a tool execution. Expensive members are created on first access. */
-class ExecutionContext implements ToolContext {
-  readonly call: ToolCall;
-  readonly #tool: Tool;
-  readonly #toolCall: ToolCallState;
-  readonly #pass: number;
-  readonly #ordinal: number;
-  readonly #key: string;
-  readonly #frame: Frame;
-  readonly #sink: Sink<JsonValue> | undefined;
-  /** The number of children that this execution has asked for. */
-  #children = 0;
-
-  constructor(toolCall: ToolCallState, { approved, pass, ordinal, key, frame, sink }: Execution) {
-    this.call = approved.call;
-    this.#tool = approved.tool;
-    this.#toolCall = toolCall;
-    this.#pass = pass;
-    this.#ordinal = ordinal;
-    this.#key = key;
-    this.#frame = frame;
-    this.#sink = sink;
-  }
-
-  get run(): RunInfo {
-    return this.#toolCall.run.plugins.viewFor(this.#owner);
-  }
-
-  get signal(): AbortSignal {
-    return this.#frame.signal;
-  }
-
-  get log(): ToolContext['log'] {
-    return this.run.log.child({ tool: this.call.name, callId: this.call.id });
-  }
-
-  get files(): ToolContext['files'] {
-    return this.run.files;
-  }
-
-  get maxResultTokens(): number {
-    return maxResultTokens(this.#toolCall.run.terms.parts);
-  }
-
-  get idempotencyKey(): string {
-    const { run } = this.#toolCall;
-    const { id, name, input } = this.call;
-    return digestOf([run.record.session.id, run.terms.id, id, name, input, this.#ordinal]);
-  }
-
-  get fence(): number {
-    return this.#toolCall.run.record.session.fence;
-  }
-
-  // Getters return functions without `this`, since tools often destructure them.
-
-  get progress(): ToolContext['progress'] {
-    return (data) => {
-      if (this.#frame.closed || this.#frame.settled) return undefined;
-      return this.#sink?.push(frozenJson(data, `the progress of the tool ${this.call.name}`));
-    };
-  }
-
-  get interrupt(): ToolContext['interrupt'] {
-    return (request) => {
-      const over = this.#over();
-      return over ?? this.#toolCall.askFor('tool', `tool/${this.#pass}`, this.call, request, this.#key);
-    };
-  }
-
-  get once(): ToolContext['once'] {
-    return (key, fn) => this.#over() ?? this.#toolCall.onceFor(`tool:${this.#pass}`, 'tool', key, fn);
-  }
-
-  get child(): ToolContext['child'] {
-    return (options) => {
-      const over = this.#over();
-      if (over !== undefined) return over;
-      this.#children += 1;
-      const at = { place: 'tool', ordinal: this.#children, frame: this.#frame, intent: this.#key };
-      return this.#toolCall.childFor(at, options);
-    };
-  }
-
-  get children(): ToolContext['children'] {
-    const { run } = this.#toolCall;
-    return {
-      begin: async (options) => {
-        await this.#over();
-        this.#children += 1;
-        const at = { place: 'tool', ordinal: this.#children, tool: this.#tool };
-        return this.#toolCall.beginChild(at, options);
-      },
-      list: () => run.background?.list() ?? [],
-      result: async (id) =>
-        (await this.#over()) ??
-        (await run.background?.result(id, this.#frame)) ??
-        endedChild(run.terms.parts.store, run.record.session.id, id),
-      cancel: async (id) => (await this.#over()) ?? (await run.background?.cancel(id)) ?? false,
-    };
-  }
-
-  /** Returns a rejected promise if the tool has settled or was abandoned, else undefined. */
-  #over(): Promise<never> | undefined {
-    const { closed, settled, reason } = this.#frame;
-    if (!closed && !settled) return undefined;
-    const late = `The tool ${this.call.name} continued after it had settled. Await everything it starts.`;
-    return handled(Promise.reject(closed ? reason : new ShallotError('LAYER_CLOSED', { message: late })));
-  }
-
-  get #owner(): Owner {
-    return ownerOfTool(this.#toolCall.run.plugins, this.#tool);
-  }
 }

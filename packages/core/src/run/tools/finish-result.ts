@@ -1,16 +1,9 @@
 import { isPromise } from '../../base/is-promise.ts';
 import type { ToolCall, ToolResult } from '../../contract/tool.ts';
-import type { Frame } from '../../hooks/frame.ts';
+import type { ExecutionRequest } from './execution.ts';
 import { passResult } from './pass-result.ts';
 import { resultByReference } from './result-by-reference.ts';
 import type { ToolCallState } from './tool-call-state.ts';
-
-/** The execution that a result is of. */
-interface Executed {
-  readonly call: ToolCall;
-  readonly pass: number;
-  readonly frame: Frame;
-}
 
 /**
  * Makes a result what the journal keeps and the layers get: it passes the taps on results, and what is too large of it then
@@ -18,7 +11,8 @@ interface Executed {
  */
 export function finishResult(
   toolCall: ToolCallState,
-  { call, pass, frame }: Executed,
+  call: ToolCall,
+  { id: { pass }, frame }: ExecutionRequest,
   result: ToolResult,
 ): ToolResult | Promise<ToolResult> {
   const { run } = toolCall;

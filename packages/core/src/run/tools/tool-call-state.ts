@@ -11,7 +11,7 @@ import type { ChildOptions, ChildResult } from '../../contract/work/child.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
 import { callOnceKey } from '../../sessions/content/journal-keys.ts';
 import { ask, openUnder, type Asker, type CallDisplay } from '../ask.ts';
-import type { BackgroundPlace } from '../child-terms.ts';
+import type { BackgroundChildren, BackgroundPlace } from '../children/background-children.ts';
 import { checkChildOptions, runChild, type ChildPlace } from '../children/run-child.ts';
 import { ownerOfTool, isRegistered } from '../offered-tools.ts';
 import { once } from '../once.ts';
@@ -27,6 +27,8 @@ export type CallInQuestion = Pick<InterruptedCall, 'name' | 'input' | 'output'>;
 /** The state that the layers, the gates and the execution of one tool call share. */
 export class ToolCallState {
   readonly run: RunParts;
+  /** The children of the run. */
+  readonly children: BackgroundChildren;
   readonly call: ToolCall;
   readonly #tools: readonly Tool[];
   /** The first unanswered question of this call. */
@@ -38,18 +40,19 @@ export class ToolCallState {
   #asking: Set<string> | undefined;
   #executed: ToolResult | undefined;
   /** The children in progress; created with the first one. */
-  #children: Set<Promise<unknown>> | undefined;
+  #ownChildren: Set<Promise<unknown>> | undefined;
   #leaving: AbortController | undefined;
   #unsettled = 0;
 
-  constructor(run: RunParts, call: ToolCall, tools: readonly Tool[]) {
+  constructor(run: RunParts, children: BackgroundChildren, call: ToolCall, tools: readonly Tool[]) {
     this.run = run;
+    this.children = children;
     this.call = call;
     this.#tools = tools;
   }
 
   get resumed(): boolean {
-    return this.run.terms.resumed;
+    return this.run.record.isResumed;
   }
 
   /** The error that takes precedence over all others: the stop of the run, or the open question of the call. */
@@ -205,8 +208,8 @@ export class ToolCallState {
     checkChildOptions(options);
     const tools = childTools(this.run, options.agent, this.#tools);
     const place: ChildPlace = { ...at, callId: this.call.id, tools, signal };
-    const running = runChild(this.run, place, options);
-    const children = (this.#children ??= new Set());
+    const running = runChild(this.run, this.children, place, options);
+    const children = (this.#ownChildren ??= new Set());
     children.add(running);
     const outcome = await running.finally(() => children.delete(running));
     if ('result' in outcome) return outcome.result;
@@ -226,7 +229,7 @@ export class ToolCallState {
   ): Promise<string> {
     this.throwIfOpen();
     checkChildOptions(options);
-    return this.run.newBackground.begin({ ...at, callId: this.call.id, offered: this.#tools }, options);
+    return this.children.begin({ ...at, callId: this.call.id, offered: this.#tools }, options);
   }
 
   /** Ends the children that the call has left running. */

@@ -23,13 +23,15 @@ import type { LiveTap } from '../../hooks/live-tap.ts';
 import type { OnionCall } from '../../hooks/onion-call.ts';
 import { Pressure, type Sink } from '../../hooks/sink.ts';
 import { executionKey } from '../../sessions/content/journal-keys.ts';
+import type { BackgroundChildren } from '../children/background-children.ts';
 import type { ChildPlace } from '../children/run-child.ts';
 import { hiddenCall } from '../input/hidden.ts';
 import type { RunParts } from '../run-parts.ts';
 import { changedText } from './changed-text.ts';
 import { isSameCall, type CallCheck, type CheckedCall } from './check-call.ts';
-import { executeTool, holdResult, keepResult, type Execution } from './execute-tool.ts';
+import { executeTool, holdResult, keepResult } from './execute-tool.ts';
 import { ExecutionOrdinals } from './execution-ordinals.ts';
+import type { Execution, ExecutionRequest } from './execution.ts';
 import { finishResult } from './finish-result.ts';
 import { passGates } from './gates.ts';
 import { revivedFailure } from './journalled-failure.ts';
@@ -49,8 +51,14 @@ export class ToolOnionCall extends ToolCallState implements OnionCall<ToolCall, 
   readonly #isAnnounced: boolean;
 
   /** `isAnnounced`: the call was entered before, so clients already know it. */
-  constructor(run: RunParts, call: ToolCall, tools: readonly Tool[], isAnnounced: boolean) {
-    super(run, call, tools);
+  constructor(
+    run: RunParts,
+    children: BackgroundChildren,
+    call: ToolCall,
+    tools: readonly Tool[],
+    isAnnounced: boolean,
+  ) {
+    super(run, children, call, tools);
     this.#isAnnounced = isAnnounced;
   }
 
@@ -118,7 +126,7 @@ export class ToolOnionCall extends ToolCallState implements OnionCall<ToolCall, 
       if (frame.closed) throw frame.reason;
       const key = executionKey(this.call.id, pass);
       const journalled = this.run.record.session.journalled(key);
-      const request = { key, pass, ordinal: pass - this.unsettled, asked, frame, sink };
+      const request = { id: { key, pass, ordinal: pass - this.unsettled }, asked, frame, sink };
       const performed =
         journalled === undefined ? this.#perform(request) : this.#performAgain(request, journalled);
       return frame.waitToEnd(performed);
@@ -139,7 +147,7 @@ export class ToolOnionCall extends ToolCallState implements OnionCall<ToolCall, 
    * Validates, gates, executes and journals a call. `held` is a journalled result on which the gates have not decided
    * yet.
    */
-  #perform(request: Omit<Execution, 'approved'>, held?: RawEntry): Promise<ToolResult> {
+  #perform(request: ExecutionRequest, held?: RawEntry): Promise<ToolResult> {
     const checking = this.check(request.asked);
     return isPromise(checking)
       ? checking.then((checked) => this.#performChecked(request, checked, held))
@@ -147,7 +155,7 @@ export class ToolOnionCall extends ToolCallState implements OnionCall<ToolCall, 
   }
 
   #performChecked(
-    request: Omit<Execution, 'approved'>,
+    request: ExecutionRequest,
     checked: CallCheck,
     held: RawEntry | undefined,
   ): Promise<ToolResult> {
@@ -160,9 +168,9 @@ export class ToolOnionCall extends ToolCallState implements OnionCall<ToolCall, 
   }
 
   /** Continues an execution that was journalled before a resume: reuses its result, or settles its unknown effect. */
-  async #performAgain(request: Omit<Execution, 'approved'>, journalled: JournalEntry): Promise<ToolResult> {
+  async #performAgain(request: ExecutionRequest, journalled: JournalEntry): Promise<ToolResult> {
     if (journalled.type === 'intent') {
-      const said = await this.#settleUnknown(journalled, request.pass);
+      const said = await this.#settleUnknown(journalled, request.id.pass);
       if (said !== undefined) return this.#passResult(request, said);
     }
     if (journalled.type !== 'raw') return this.#perform(request);
@@ -181,12 +189,12 @@ export class ToolOnionCall extends ToolCallState implements OnionCall<ToolCall, 
       done = { execution, result };
       return result;
     };
-    const { frame, pass, approved } = request;
+    const { frame, id, approved } = request;
     const { gates, taps } = this.run.terms.chains.wrapToolCall;
     const decided =
       gates.length === 0
         ? await execute(approved, frame)
-        : await passGates(this, pass, approved, frame, execute);
+        : await passGates(this, id.pass, approved, frame, execute);
     if (frame.closed) throw frame.reason;
     // A result that a gate made or replaced has not passed the taps on results.
     const result = decided === done?.result ? decided : await this.#passResult(request, decided);
@@ -203,11 +211,8 @@ export class ToolOnionCall extends ToolCallState implements OnionCall<ToolCall, 
   }
 
   /** Passes a result that no execution returned through the taps on results. */
-  #passResult(
-    { asked, ...execution }: Omit<Execution, 'approved'>,
-    result: ToolResult,
-  ): ToolResult | Promise<ToolResult> {
-    return finishResult(this, { ...execution, call: asked }, result);
+  #passResult(request: ExecutionRequest, result: ToolResult): ToolResult | Promise<ToolResult> {
+    return finishResult(this, request.asked, request, result);
   }
 
   /**

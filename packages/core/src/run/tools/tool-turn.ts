@@ -7,6 +7,7 @@ import type { JournalEntry } from '../../contract/store.ts';
 import type { Tool, ToolCall, ToolResult } from '../../contract/tool.ts';
 import { finalKey } from '../../sessions/content/journal-keys.ts';
 import { unanswered } from '../ask.ts';
+import type { BackgroundChildren } from '../children/background-children.ts';
 import { takeForCalls } from '../input/take-for-calls.ts';
 import { resultOfOpenCall } from '../open-calls.ts';
 import { attend, heed, ring } from '../parts/bell.ts';
@@ -33,6 +34,7 @@ export interface Finished {
 /** Executes the tool calls of a model turn, and collects their results. */
 export class CallsInProgress {
   readonly #run: RunParts;
+  readonly #children: BackgroundChildren;
   readonly #calls: readonly ToolCall[];
   readonly #offered: readonly Tool[];
   readonly #isResumed: boolean;
@@ -54,8 +56,15 @@ export class CallsInProgress {
   #looking: Promise<void> | undefined;
 
   /** `isResumed`: calls answered before the crash or interrupt keep their journalled results. */
-  constructor(run: RunParts, message: AssistantMessage, offered: readonly Tool[], isResumed: boolean) {
+  constructor(
+    run: RunParts,
+    children: BackgroundChildren,
+    message: AssistantMessage,
+    offered: readonly Tool[],
+    isResumed: boolean,
+  ) {
     this.#run = run;
+    this.#children = children;
     this.#isResumed = isResumed;
     this.#calls = toolCallsOf(message).map(({ id, name, input, raw }, index): ToolCall =>
       Object.freeze(raw === undefined ? { id, name, input, index } : { id, name, input, index, raw }),
@@ -64,7 +73,7 @@ export class CallsInProgress {
     this.#finished = this.#calls.map(() => undefined);
     this.#open = this.#calls.length;
     this.#queue = [...this.#calls];
-    attend(run.bell, () => void this.#look());
+    attend(run.life.bell, () => void this.#look());
   }
 
   /**
@@ -75,7 +84,7 @@ export class CallsInProgress {
     if (this.#looking !== undefined) return this.#looking;
     this.#begin();
     const [only, ...others] = this.#working.splice(0);
-    if (only === undefined) attend(this.#run.bell, undefined);
+    if (only === undefined) attend(this.#run.life.bell, undefined);
     return others.length === 0 ? only : Promise.all([only, ...others]);
   }
 
@@ -107,7 +116,7 @@ export class CallsInProgress {
   async #takeNews(): Promise<void> {
     const run = this.#run;
     try {
-      while (heed(run.bell) && run.record.verdict.ending === undefined) {
+      while (heed(run.life.bell) && run.record.verdict.ending === undefined) {
         const waiting = new Set([...this.#waiting.keys()].map(({ id }) => id));
         const { answered, hasInstead } = await takeForCalls(run, waiting);
         if (hasInstead) this.#makeWay();
@@ -164,7 +173,7 @@ export class CallsInProgress {
     if (run.life.stopped !== undefined || this.#failure !== undefined) return undefined;
     if (run.record.verdict.ending !== undefined && !this.#hasResult(call))
       return this.#answerUnexecuted(call, 'the run was ended');
-    const toolCall = new ToolOnionCall(run, call, this.#offered, wasEntered);
+    const toolCall = new ToolOnionCall(run, this.#children, call, this.#offered, wasEntered);
     try {
       const question = unanswered(run, call.id);
       if (question !== undefined) throw question;
@@ -195,7 +204,7 @@ export class CallsInProgress {
       if (this.#makesWay) return this.#withdraw(call);
       this.#waiting.set(call, error);
       // The answer may have come while the layers of the call unwound.
-      ring(this.#run.bell);
+      ring(this.#run.life.bell);
       return;
     }
     this.#fail(error);

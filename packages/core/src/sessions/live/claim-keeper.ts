@@ -11,10 +11,10 @@ export interface ClaimHolder {
     /** Asks the run to end after its current step. */
     stopAfterStep(): void;
     abort(reason: unknown): void;
+    /** Makes the run look at what was sent to it. */
+    ring(): void;
   };
   readonly signs: { warn(code: string, message: string): void };
-  /** Makes the run look at what was sent to it. */
-  ring(): void;
 }
 
 /** Returns the timer that renews the claims of an agent's runs. Two renewals may fail before a claim expires. */
@@ -22,14 +22,14 @@ export function claimKeeper(leaseMs: number): Ticker<ClaimHolder> {
   return new Ticker(leaseMs / 3, (run) => {
     void renewClaim(run);
     // For stores without a watch, and for what a watch has missed.
-    run.ring();
+    run.life.ring();
   });
 }
 
 /** Passes on to a run what its store has heard. */
 export function hear(run: ClaimHolder, news: InboxNews): void {
   if (news === 'stop') void renewClaim(run);
-  else run.ring();
+  else run.life.ring();
 }
 
 /** Renews the claim of a run, and tells the run if it is asked to stop. Never rejects. */

@@ -1,0 +1,28 @@
+import type { JsonValue } from '../../base/json.ts';
+import type { ToolCall } from '../../contract/tool.ts';
+import type { Frame } from '../../hooks/frame.ts';
+import type { Sink } from '../../hooks/sink.ts';
+import type { CheckedCall } from './check-call.ts';
+
+/** A request of the layers to execute a tool call. */
+export interface ExecutionRequest {
+  readonly id: ExecutionId;
+  readonly asked: ToolCall;
+  readonly frame: Frame;
+  readonly sink: Sink<JsonValue> | undefined;
+}
+
+/** One execution of a tool call. */
+export interface Execution extends ExecutionRequest {
+  readonly approved: CheckedCall;
+}
+
+/** Tells the executions of a call apart. */
+export interface ExecutionId {
+  /** The key in the journal. */
+  readonly key: string;
+  /** The ordinal of the execution within the call. */
+  readonly pass: number;
+  /** The ordinal without transient failures, which a retry repeats. It is part of the idempotency key. */
+  readonly ordinal: number;
+}
