@@ -22,14 +22,18 @@ interface LooseText {
 
 /**
  * Finds a passage that differs from the wanted text only in white space at the ends of lines, in line ends and in the shape
- * of quotes: models often write these otherwise than the file has them. Returns undefined unless exactly one place fits.
+ * of quotes: models often write these otherwise than the file has them. White space at the end of the wanted text counts as such
+ * only where a line of the text ends, too. Returns undefined unless exactly one place fits.
  */
 export function loosePassage(text: string, wanted: string): Passage | undefined {
   const loose = loosen(text);
   const { text: looseWanted } = loosen(wanted);
   if (looseWanted.trim() === '') return undefined;
-  const at = loose.text.indexOf(looseWanted);
-  if (at === -1 || loose.text.includes(looseWanted, at + 1)) return undefined;
+  // `const a ` within `const ab` would lose its last character.
+  const lineEnd = /[^\S\n]$/.test(wanted) ? '\n' : '';
+  const [searched, sought] = [loose.text + lineEnd, looseWanted + lineEnd];
+  const at = searched.indexOf(sought);
+  if (at === -1 || searched.includes(sought, at + 1)) return undefined;
   return { from: positionOf(loose, at), to: positionOf(loose, at + looseWanted.length) };
 }
 

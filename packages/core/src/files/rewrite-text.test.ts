@@ -89,6 +89,24 @@ describe('replacing a part of a text', () => {
     expect(() => replaceInText('a\n\n\nb', { old: ' \n ', replacement: 'c' })).toThrow('is not in the file');
   });
 
+  it('takes white space at the end of the wanted text only where a line ends', () => {
+    for (const [text, old] of [
+      ['const ab = 1;', 'const a '],
+      ['zero\none\r\n    two', 'one\n  '],
+      ['x = "a"b', 'x = \u201Ca\u201D '],
+    ] as const)
+      expect(() => replaceInText(text, { old, replacement: 'new ' })).toThrow('is not in the file');
+    const text = 'const ab;\nconst a\nconst abc;';
+    expect(replaceInText(text, { old: 'const a \t', replacement: 'let a' })).toEqual({
+      text: 'const ab;\nlet a\nconst abc;',
+      count: 1,
+      isLoose: true,
+    });
+    expect(replaceInText('a = \u2018b\u2019c', { old: "= 'b", replacement: '= d' }).text).toBe(
+      'a = d\u2019c',
+    );
+  });
+
   it('shows the lines most like a passage that is not there', () => {
     const text = [
       'function one() {',
