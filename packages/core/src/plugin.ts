@@ -94,6 +94,7 @@ export { createRedactor, type Redactor } from './redact/redactor.ts';
 export { safeCut, type SafeCut } from './tokens/safe-cut.ts';
 export { keptFilesOf } from './tokens/kept-files.ts';
 export { clipText } from './tokens/clip-text.ts';
+export { cutResult } from './tokens/cut-result.ts';
 export { clearResults, clipResults } from './tokens/shorten-results.ts';
 export { isLasting, lastingResult } from './tokens/lasting.ts';
 export { schemaCheck, type SchemaCheck } from './options/schema-check.ts';

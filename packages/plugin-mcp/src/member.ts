@@ -32,9 +32,7 @@ export class Member {
   async start(): Promise<Register> {
     const recalled = await this.list.recall();
     if (recalled === undefined && !this.server.settings.optional) {
-      const began = Date.now();
-      await this.server.start();
-      const register = await this.list.start(this.server.settings.startTimeoutMs - (Date.now() - began));
+      const register = await this.list.start(await this.#connect());
       this.#hasJoined = true;
       return register;
     }
@@ -97,11 +95,17 @@ export class Member {
     return `${revision ?? 'not connected'}  ${count}`;
   }
 
+  /** Connects. Returns the time that is left for the list of tools, in milliseconds. */
+  async #connect(): Promise<number> {
+    const began = Date.now();
+    await this.server.start();
+    return this.server.settings.startTimeoutMs - (Date.now() - began);
+  }
+
   async #join(): Promise<void> {
     const { server, list } = this;
     try {
-      await server.start();
-      await list.refresh();
+      await list.refresh(await this.#connect());
       this.#hasJoined = true;
     } catch (error) {
       this.#retryAt = Date.now() + retryMs;

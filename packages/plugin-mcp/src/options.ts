@@ -62,9 +62,12 @@ export interface ServerOptions {
   readonly callTimeoutMs?: number;
   /** The time limit for a whole call, however much progress it reports, in milliseconds. Default: 1,800,000. */
   readonly maxCallMs?: number;
-  /** The maximum text of a result for the model, in characters. Default: 100,000. */
+  /**
+   * The maximum text of a result, in characters. The model gets head, tail and a path of what is too long for it.
+   * Default: 8,000,000.
+   */
   readonly maxResultChars?: number;
-  /** The maximum size of the files of a result, in bytes. Default: 4,194,304. */
+  /** The maximum size of the files of a result, in bytes. Default: 8,388,608. */
   readonly maxFileBytes?: number;
 }
 
@@ -147,10 +150,10 @@ const serverOption = option.object({
     .describe('The time limit for a whole call, with all its progress. Default: 1,800,000.'),
   maxResultChars: option
     .integer({ min: 1000 })
-    .describe('Characters of text of one result that the model gets. Default: 100,000.'),
+    .describe('Characters of text that are taken of one result. Default: 8,000,000.'),
   maxFileBytes: option
     .integer({ min: 0 })
-    .describe('Bytes of files of one result that the model gets. Default: 4,194,304.'),
+    .describe('Bytes of files that are taken of one result. Default: 8,388,608.'),
 });
 
 /** The options with defaults. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Agent } from '@shallot/core';
 import { describe, expect, it } from 'vitest';
 
-import { serve } from '../test/auth/issuer.ts';
+import { hiveServer, serve } from '../test/auth/issuer.ts';
 import { agentWith, callTools, said, startError, testDirectory } from '../test/mcp.ts';
 
 /** A server that answers only while it is not held. */
@@ -119,6 +119,29 @@ describe('a known server that is not there', () => {
     const { texts } = await callTools({ servers, definitions }, [{ name: 's_look' }]);
     expect(texts).toEqual([expect.stringContaining('mcp/TIMEOUT: The MCP server s did not start')]);
   });
+
+  it.each([false, true])(
+    'that lists no tools is asked for them once, within its time (legacy: %s)',
+    async (legacy) => {
+      let asked = 0;
+      const silent = () => new Promise<never>(() => {});
+      const makeServer = () => {
+        const made = hiveServer();
+        made.server.setRequestHandler('ping', silent);
+        made.server.setRequestHandler('tools/list', () => {
+          asked += 1;
+          return silent();
+        });
+        return made;
+      };
+      const { url } = await serve({ makeServer });
+      const error = await startError({ servers: { s: { url, legacy, startTimeoutMs: 1000 } } });
+      expect(error.message).toContain(
+        'The list of its tools failed (MCP server s): it did not answer within 1000 ms. If it needs longer, raise startTimeoutMs',
+      );
+      expect(asked).toBe(1);
+    },
+  );
 
   it('is waited for when nothing is known of it', async () => {
     const server = await serveHeld();

@@ -35,7 +35,10 @@ export interface ShellOptions {
   readonly maxTimeoutMs?: number;
   /** The time between TERM and KILL for a command that is ended, in milliseconds. Default: 2,000. */
   readonly killAfterMs?: number;
-  /** The most bytes of output that are returned: half from its head, half from its tail. Default: 30,000. */
+  /**
+   * The most bytes of output that are kept: half from its head, half from its tail. The model gets a head and a tail, and
+   * the path of the rest. Default: 8,000,000.
+   */
   readonly maxOutputBytes?: number;
 }
 
@@ -116,9 +119,9 @@ const shape = {
     .default(2000)
     .describe('How long a command that is ended has between TERM and KILL, in milliseconds.'),
   maxOutputBytes: option
-    .integer({ min: 100, max: 1_000_000 })
-    .default(30_000)
-    .describe('The most bytes of output that are returned: half from its head, half from its tail.'),
+    .integer({ min: 100, max: 8_000_000 })
+    .default(8_000_000)
+    .describe('The most bytes of output that are kept: half from its head, half from its tail.'),
 };
 
 /** The options as the tool works with them. */

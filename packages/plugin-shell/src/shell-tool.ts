@@ -2,12 +2,12 @@ import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
 import { defineTool, type JsonValue, type Tool, type ToolContext, type ToolResult } from '@shallot/core';
-import { messageOf, releaseOf, textPart } from '@shallot/core/plugin';
+import { cutResult, messageOf, releaseOf, textPart } from '@shallot/core/plugin';
 
 import type { Settings } from './options.ts';
 import { bubblewrap } from './running/bubblewrap.ts';
 import { environment } from './running/environment.ts';
-import type { Output } from './running/output.ts';
+import type { ShownOutput } from './running/output.ts';
 import type { CommandEnd } from './running/run-command.ts';
 
 interface ShellArgs {
@@ -131,7 +131,8 @@ async function execute(
       onOutput,
     });
     context.signal.throwIfAborted();
-    return show(end, output, timeout.aborted ? limitMs : undefined);
+    const timedOutMs = timeout.aborted ? limitMs : undefined;
+    return show(end, { ...(await output.show()), bytes: output.bytes }, timedOutMs);
   } catch (error) {
     context.signal.throwIfAborted();
     return failed(`The command was not executed: ${messageOf(error)}.`);
@@ -153,8 +154,11 @@ async function report({ progress, log }: ToolContext, text: string): Promise<voi
   }
 }
 
-function show({ exitCode, signal }: CommandEnd, output: Output, timedOutMs: number | undefined): ToolResult {
-  const { text, isCut, isBinary } = output.show();
+function show(
+  { exitCode, signal }: CommandEnd,
+  { text, bytes, isCut, isBinary }: ShownOutput & { readonly bytes: number },
+  timedOutMs: number | undefined,
+): ToolResult {
   const timedOut = timedOutMs !== undefined;
   const note = timedOut
     ? `[The command was ended: it took longer than ${timedOutMs} ms.]`
@@ -162,11 +166,12 @@ function show({ exitCode, signal }: CommandEnd, output: Output, timedOutMs: numb
       ? `[Exit status ${exitCode}]`
       : `[Ended by ${signal}]`;
   const shown = text === '' ? '' : text.endsWith('\n') ? text : `${text}\n`;
-  return {
+  const result: ToolResult = {
     content: [textPart(shown + note)],
-    data: { exitCode, signal, timedOut, bytes: output.bytes, isCut, isBinary },
+    data: { exitCode, signal, timedOut, bytes, isCut, isBinary },
     ...(exitCode === 0 && !timedOut ? {} : { isError: true }),
   };
+  return isCut ? cutResult(result) : result;
 }
 
 function failed(text: string): ToolResult {

@@ -49,7 +49,7 @@ async function run(command: string, { options = {}, timeout_ms, signal, onEvent 
     files: diskFiles(root),
     log: 'silent',
   });
-  const stream = agent.stream('Go.', signal === undefined ? {} : { signal });
+  const stream = agent.stream('Go.', { sessionId: 's', ...(signal === undefined ? {} : { signal }) });
   for await (const event of stream) onEvent?.(event);
   const { messages } = await stream.result;
   const result = messages.find((message): message is ToolMessage => message.role === 'tool');
@@ -140,6 +140,26 @@ describe('output', () => {
     );
   });
 
+  it('that is long is whole in a file of the session, which tools read', async () => {
+    const { text, data } = await run('seq 1 20000; exit 3');
+    expect(text).toMatch(/^1\n2\n3\n[^]*\n20000\n\[Exit status 3\]$/);
+    const [, size, path = ''] =
+      /a result of (\d+) characters\. All of it is in the file (\S+): /.exec(text) ?? [];
+    const numbers = Array.from({ length: 20_000 }, (_, index) => index + 1);
+    const all = `${numbers.join('\n')}\n[Exit status 3]`;
+    expect(readFileSync(join(root, '.shallot', path), 'utf8')).toBe(all);
+    expect([size, path]).toEqual([`${all.length}`, expect.stringMatching(/\.txt$/)]);
+    expect(data).toMatchObject({ exitCode: 3, isCut: false, bytes: 108_894 });
+  });
+
+  it('beyond the limit is left out of the file too, and nobody says otherwise', async () => {
+    const { text } = await run('seq 1 20000', { options: { maxOutputBytes: 80_000 } });
+    expect(text).toMatch(
+      / characters of which shell had left a part out\. It is, without that part, in the file /,
+    );
+    expect(text).not.toContain('All of it');
+  });
+
   it('of 100 MB does not grow the memory', async () => {
     const output = new Output(30_000);
     const before = process.memoryUsage().arrayBuffers;
@@ -157,7 +177,7 @@ describe('output', () => {
     });
     expect(most).toBeLessThan(5_000_000);
     expect(output.bytes).toBe(100_000_004);
-    const { text, isCut } = output.show();
+    const { text, isCut } = await output.show();
     expect(isCut).toBe(true);
     expect(text.length).toBeLessThan(31_000);
     expect(text).toMatch(/^x+\n\[99970004 of 100000004 bytes .*\]\nx+end\n$/);

@@ -133,7 +133,7 @@ function commonSettings(options: ServerOptions): Omit<CommonSettings, 'name' | '
     callTimeoutMs: options.callTimeoutMs ?? 60_000,
     maxCallMs: options.maxCallMs ?? 1_800_000,
     instructions: options.instructions ?? false,
-    maxResultChars: options.maxResultChars ?? 100_000,
-    maxFileBytes: options.maxFileBytes ?? 4 * 1024 * 1024,
+    maxResultChars: options.maxResultChars ?? 8_000_000,
+    maxFileBytes: options.maxFileBytes ?? 8 * 1024 * 1024,
   };
 }

@@ -1,3 +1,5 @@
+import { textOf } from '@shallot/core';
+import { memoryFiles } from '@shallot/core/files';
 import { collectEvents } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
@@ -19,10 +21,10 @@ describe('a server that is wrong', () => {
   });
 
   it.each([
-    ['answers another id', 'other-id', 'mcp/TIMEOUT'],
-    ['knows none of our revisions', 'unknown-revision', '1999-01-01'],
-  ])('that %s does not start', async (_, mode, reason) => {
-    const { code, message } = await startError({ servers: { s: { ...raw(mode), startTimeoutMs: 1000 } } });
+    ['answers another id', 'other-id', 1000, 'mcp/TIMEOUT'],
+    ['knows none of our revisions', 'unknown-revision', 30_000, '1999-01-01'],
+  ])('that %s does not start', async (_, mode, startTimeoutMs, reason) => {
+    const { code, message } = await startError({ servers: { s: { ...raw(mode), startTimeoutMs } } });
     expect(`${String(code)} ${message}`).toContain(reason);
   });
 
@@ -42,9 +44,23 @@ describe('a server that is wrong', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
   });
 
-  it('has its long texts cut', async () => {
-    const { texts } = await callTools({ servers: { s: raw('long-text') } }, [look]);
-    expect(texts[0]).toContain('This is the beginning and the end of a result of 100000 characters.');
+  it('has its long texts kept whole as files', async () => {
+    const files = memoryFiles();
+    const steps = [{ toolCalls: [look] }, { text: 'Done.' }];
+    const { agent } = await agentWith({ servers: { s: raw('long-text') } }, steps, { files });
+    const { messages } = await agent.run('Go', { sessionId: 's' });
+    const texts = messages.filter(({ role }) => role === 'tool').map(textOf);
+    const [, path = ''] =
+      /a result of 5000000 characters\. All of it is in the file (\S+): /.exec(texts[0] ?? '') ?? [];
+    const kept = await files.readText(`/.shallot${path}`);
+    expect(kept.text === 'word '.repeat(1_000_000)).toBe(true);
+  });
+
+  it('has longer texts cut, and what is kept is not called all of it', async () => {
+    const servers = { s: { ...raw('long-text'), maxResultChars: 100_000 } };
+    const { texts } = await callTools({ servers }, [look]);
+    expect(texts[0]).toContain('a result of 100000 characters of which s_look had left a part out.');
+    expect(texts[0]).not.toContain('All of it');
   });
 });
 

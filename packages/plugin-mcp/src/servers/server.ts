@@ -17,6 +17,8 @@ export interface RequestTraits {
   /** True if it may be executed twice: it is repeated when its answer was lost. Default: true. */
   readonly isRepeatable?: boolean;
   readonly signal?: AbortSignal;
+  /** The time after which it is not sent again. Default: none. */
+  readonly deadline?: number;
 }
 
 /** The most times that a request is sent. */
@@ -81,7 +83,7 @@ export class Server {
   async ask<T>(
     doing: string,
     request: (client: Client) => Promise<T>,
-    { isRepeatable = true, signal }: RequestTraits = {},
+    { isRepeatable = true, signal, deadline = Infinity }: RequestTraits = {},
   ): Promise<T> {
     const what = `${doing} failed (MCP server ${this.name})`;
     for (let attempt = 1; ; attempt += 1) {
@@ -92,6 +94,7 @@ export class Server {
         if (signal?.aborted === true) throw error;
         const overflow = connection.takeOverflow();
         if (overflow !== undefined) throw describeFailure(overflow, this.settings, what);
+        if (Date.now() >= deadline) throw describeFailure(error, this.settings, what);
         const fate = await this.#fateOf(error, connection);
         if (fate === 'answered') throw describeFailure(error, this.settings, what);
         this.#drop(connection);

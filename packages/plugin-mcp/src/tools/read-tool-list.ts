@@ -24,12 +24,11 @@ const maxDepth = 100;
 const maxPages = 64;
 
 /**
- * Lists the tools of a server within a time, in milliseconds. One that is not valid is refused, and does not take the
+ * Lists the tools of a server until a deadline. One that is not valid is refused, and does not take the
  * others with it, as it would in the client's own list.
  */
-export async function readToolList(client: Client, timeoutMs: number): Promise<ToolPages> {
+export async function readToolList(client: Client, deadline: number): Promise<ToolPages> {
   if (client.getServerCapabilities()?.tools === undefined) return { tools: [], refused: [] };
-  const deadline = Date.now() + timeoutMs;
   const { listed, ttlMs } = await readPages(client, deadline);
   const headers = listed.some(hasHeaders) ? await toolsWithHeaders(client, deadline) : new Set<string>();
   const tools: ServerTool[] = [];

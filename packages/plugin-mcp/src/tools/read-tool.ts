@@ -45,7 +45,7 @@ export function readTool(
         throw new Error(outcome.told);
       };
       const parts = await held.during(context, () => work(args, ask));
-      return { content: bounded(parts, server.settings) };
+      return bounded({ content: parts }, server.settings);
     },
   });
 }

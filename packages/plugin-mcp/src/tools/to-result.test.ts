@@ -43,6 +43,12 @@ it('a link that a model can look at is a file, too', () => {
   ]);
 });
 
+it('a result of which a part is left out is marked, and only that', () => {
+  const { metadata } = toResult({ content: [text('a'.repeat(1001))] }, limits);
+  expect(metadata).toEqual({ shallot: { cut: true } });
+  expect(toResult({ content: [text('a'.repeat(1000))] }, limits)).not.toHaveProperty('metadata');
+});
+
 it('what fits stays as it is', () => {
   const parts = [text('a'), { type: 'file' as const, mediaType: 'image/png', data: 'aGk=' }, text('b')];
   expect(cutTexts(parts, 2)).toEqual(parts);
@@ -68,7 +74,7 @@ it('a file has a type of its kind, and there are no more bytes than allowed', ()
   const image = (mimeType: string, data = 'aGk=') => ({ type: 'image' as const, mimeType, data });
   const large = 'a'.repeat(1000);
   const blob = { uri: 'note://1', mimeType: 'text/evil\r\nx: y', blob: 'aGk=' };
-  const { content } = toResult(
+  const { content, metadata } = toResult(
     {
       content: [
         image('text/evil\r\nx: y'),
@@ -91,4 +97,5 @@ it('a file has a type of its kind, and there are no more bytes than allowed', ()
     ),
     { type: 'file', mediaType: 'application/octet-stream', data: 'aGk=', name: 'note://1' },
   ]);
+  expect(metadata).toEqual({ shallot: { cut: true } });
 });

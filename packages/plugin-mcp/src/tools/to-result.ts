@@ -1,6 +1,6 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import type { JsonValue, ToolResult } from '@shallot/core';
-import { clipText, textPart, visible } from '@shallot/core/plugin';
+import { clipText, cutResult, textPart, visible } from '@shallot/core/plugin';
 
 type Part = ToolResult['content'][number];
 
@@ -24,21 +24,27 @@ export function toResult(result: CallToolResult, limits: ResultLimits, fault?: s
     const intro = textPart(
       `The tool was executed, but its result does not match the outputSchema of its server:\n${visible(fault)}\nThe result:`,
     );
-    return { content: bounded([intro, ...shown], limits), isError: true };
+    return bounded({ content: [intro, ...shown], isError: true }, limits);
   }
   const data = dataOf(structuredContent, limits.maxResultChars);
-  return {
-    content: bounded(shown, limits),
+  const all = {
+    content: shown,
     ...(data === undefined ? {} : { data }),
     ...(isError === true ? { isError } : {}),
   };
+  return bounded(all, limits);
 }
+
+/** A store keeps data whole, so it may have fewer characters than a text. */
+const maxDataChars = 100_000;
 
 /** Returns a server's JSON for programs; undefined if it is too large. */
 function dataOf(structured: unknown, maxChars: number): JsonValue | undefined {
   if (structured === undefined) return undefined;
   // It was parsed from JSON.
-  return JSON.stringify(structured).length > maxChars ? undefined : (structured as JsonValue);
+  return JSON.stringify(structured).length > Math.min(maxChars, maxDataChars)
+    ? undefined
+    : (structured as JsonValue);
 }
 
 function jsonPart(value: unknown): Part {
@@ -95,9 +101,11 @@ export function resourceParts(resource: {
   return [{ type: 'file', mediaType, data: blob, name: visible(uri.slice(0, 200)) }];
 }
 
-/** Applies the limits to texts and files. */
-export function bounded(parts: readonly Part[], { maxResultChars, maxFileBytes }: ResultLimits): Part[] {
-  return cutTexts(withoutLargeFiles(parts, maxFileBytes), maxResultChars);
+/** Applies the limits to the texts and files of a result, and marks it if something is left out. */
+export function bounded(result: ToolResult, { maxResultChars, maxFileBytes }: ResultLimits): ToolResult {
+  const content = cutTexts(withoutLargeFiles(result.content, maxFileBytes), maxResultChars);
+  const isWhole = content.every((part, index) => part === result.content[index]);
+  return isWhole ? result : cutResult({ ...result, content });
 }
 
 /** Replaces files by notes once a total number of bytes is reached; earlier files take precedence. */
@@ -121,8 +129,12 @@ export function cutTexts(parts: readonly Part[], maxChars: number): Part[] {
   return parts.map((part) => {
     if (part.type !== 'text') return part;
     const { length } = part.text;
+    if (length <= left) {
+      left -= length;
+      return part;
+    }
     const note = `\n[… cut by ${length - left} of ${length} characters …]\n`;
-    const text = left <= note.length && length > left ? note.trim() : clipText(part.text, left, note);
+    const text = left <= note.length ? note.trim() : clipText(part.text, left, note);
     left = Math.max(0, left - text.length);
     return textPart(text);
   });

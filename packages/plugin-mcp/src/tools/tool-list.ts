@@ -103,19 +103,19 @@ export class ToolList {
     return this.#registering(await this.#fetch(timeoutMs), this.#options.add);
   }
 
-  /** Fetches the tools if they may have changed. If that fails, keeps them with a warning. */
-  refresh(): Promise<void> | undefined {
+  /** Fetches the tools within a time, if they may have changed. If that fails, keeps them with a warning. */
+  refresh(timeoutMs = this.#callee.server.settings.startTimeoutMs): Promise<void> | undefined {
     if (this.#refreshing === undefined && (this.#isStale || Date.now() >= this.#expiresAt)) {
-      this.#refreshing = this.#fetchAgain().finally(() => {
+      this.#refreshing = this.#fetchAgain(timeoutMs).finally(() => {
         this.#refreshing = undefined;
       });
     }
     return this.#refreshing;
   }
 
-  async #fetchAgain(): Promise<void> {
+  async #fetchAgain(timeoutMs: number): Promise<void> {
     try {
-      const read = await this.#fetch(this.#callee.server.settings.startTimeoutMs);
+      const read = await this.#fetch(timeoutMs);
       const register = await this.#registering(read, (added) => this.#tryAdding(added));
       await register();
     } catch (error) {
@@ -130,8 +130,11 @@ export class ToolList {
   async #fetch(timeoutMs: number): Promise<Read> {
     this.#isStale = false;
     const { server } = this.#callee;
-    const { ttlMs, ...list } = await server.ask('The list of its tools', (client) =>
-      readToolList(client, timeoutMs),
+    const deadline = Date.now() + timeoutMs;
+    const { ttlMs, ...list } = await server.ask(
+      'The list of its tools',
+      (client) => readToolList(client, deadline),
+      { deadline },
     );
     this.#expiresAt = ttlMs !== undefined && ttlMs > 0 ? Date.now() + ttlMs : Infinity;
     const has = server.connected?.getServerCapabilities() ?? {};

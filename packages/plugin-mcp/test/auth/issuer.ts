@@ -79,7 +79,7 @@ export async function serve({
   return { url: `${origin()}/mcp`, origin: origin(), requests, expireTokens: () => issuer.expire() };
 }
 
-function hiveServer(): McpServer {
+export function hiveServer(): McpServer {
   const server = new McpServer({ name: 'http', version: '1.0.0' }, { capabilities: { tools: {} } });
   server.registerTool('look', { description: 'Looks.', inputSchema: z.object({}) }, () => ({
     content: [{ type: 'text', text: 'a hive' }],

@@ -17,13 +17,34 @@ it.each([1, 2, 3, 5, 7, 10, 11, 25])('A tail of 10 bytes has the last ones, in p
   expect([tail.read().toString(), tail.isEmpty]).toEqual(['', true]);
 });
 
-it.each([1, 3, 19, 20, 21])('An output of 20 bytes is whole, in pieces of %i', (size) => {
+it.each([1, 3, 19, 20, 21])('An output of 20 bytes is whole, in pieces of %i', async (size) => {
   const all = Buffer.from('abcdefghijklmnopqrst');
   const output = new Output(20);
   for (let at = 0; at < all.length; at += size) output.push(all.subarray(at, at + size));
-  expect(output.show()).toEqual({ text: all.toString(), isCut: false, isBinary: false });
+  expect(await output.show()).toEqual({ text: all.toString(), isCut: false, isBinary: false });
   output.push(Buffer.from('u'));
-  expect(output.show().text).toMatch(/^abcdefghij\n\[1 of 21 bytes .*\]\nlmnopqrstu$/);
+  expect((await output.show()).text).toMatch(/^abcdefghij\n\[1 of 21 bytes .*\]\nlmnopqrstu$/);
+});
+
+it('An output of some megabytes lets others work while it is made readable, and has no control sequences', async () => {
+  const line = (text: string): string => `\u001B[31m${text}\u001B[0m é\n`;
+  const output = new Output(8_000_000);
+  // One line is longer than a slice.
+  const words = ['tea', 'cake'.repeat(100), 'x'.repeat(400_000), `a\u001B[1mb`.repeat(50_000)];
+  let plain = '';
+  for (let round = 0; round < 3; round += 1) {
+    for (const word of words) {
+      for (let at = 0, bytes = Buffer.from(line(word)); at < bytes.length; at += 65_521)
+        output.push(bytes.subarray(at, at + 65_521));
+      plain += `${word.replaceAll('\u001B[1m', '')} é\n`;
+    }
+  }
+  let turns = 0;
+  const turning = setInterval(() => (turns += 1), 0);
+  const { text, isCut } = await output.show();
+  clearInterval(turning);
+  expect([text === plain, isCut]).toEqual([true, false]);
+  expect(turns).toBeGreaterThan(5);
 });
 
 describe('what is reported of an output', () => {

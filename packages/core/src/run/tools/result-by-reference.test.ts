@@ -16,6 +16,7 @@ import { diskFiles } from '../../files/disk-files.ts';
 import type { Files } from '../../files/files.ts';
 import { memoryFiles } from '../../files/memory-files.ts';
 import { memoryStore } from '../../sessions/stores/memory-store.ts';
+import { cutResult } from '../../tokens/cut-result.ts';
 import { keptFilesOf } from '../../tokens/kept-files.ts';
 import { lastingResult } from '../../tokens/lasting.ts';
 
@@ -129,6 +130,29 @@ describe('a large result', () => {
     expect(JSON.parse(text)).toEqual(rows);
     expect(text.split('\n').length).toBeGreaterThan(4000);
     expect(messages.find(({ role }) => role === 'tool')).not.toHaveProperty('data');
+  });
+
+  it('that is a text stays one, and keeps data that is small', async () => {
+    const files = memoryFiles();
+    const output = { content: [textPart(long)], data: { exitCode: 1 } };
+    const { path = '', messages } = await seen({ files, tools: [returning(output)] });
+    expect(path).toMatch(/\.txt$/);
+    expect((await inRun(files, async (run) => run.readText(path))).text).toBe(long);
+    expect(messages.find(({ role }) => role === 'tool')).toMatchObject({ data: { exitCode: 1 } });
+    const rows = Array.from({ length: 4000 }, (_, id) => ({ id }));
+    const large = await seen({ tools: [returning({ ...output, data: rows })] });
+    expect(large.messages.find(({ role }) => role === 'tool')).not.toHaveProperty('data');
+  });
+
+  it('of which its tool has left a part out is never called all of it', async () => {
+    const files = memoryFiles();
+    const output = cutResult({ content: [textPart(long)] });
+    const { path = '', text } = await seen({ files, tools: [returning(output)] });
+    expect(text).toContain(
+      `a result of ${long.length} characters of which look had left a part out. It is, without that part, in the file ${path}: `,
+    );
+    expect(text).not.toContain('All of it');
+    expect((await inRun(files, async (run) => run.readText(path))).text).toBe(long);
   });
 
   it('is seen in short by gates and layers, and passes the taps on results first', async () => {

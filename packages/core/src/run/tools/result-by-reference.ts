@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../base/json.ts';
 import { nodeCrypto } from '../../base/node-crypto.ts';
 import { messageOf } from '../../base/thrown.ts';
 import type { TokenCounts } from '../../contract/count-tokens.ts';
@@ -9,6 +10,7 @@ import { pathIn, resultPlace } from '../../files/session-place.ts';
 import { resultPath } from '../../files/with-results.ts';
 import type { Frame } from '../../hooks/frame.ts';
 import { clipText } from '../../tokens/clip-text.ts';
+import { isCut } from '../../tokens/cut-result.ts';
 import { withKeptFiles } from '../../tokens/kept-files.ts';
 import { isLasting } from '../../tokens/lasting.ts';
 import type { AgentParts } from '../agent-parts.ts';
@@ -66,6 +68,8 @@ export function resultByReference(
   const isLong = isMoreThan(text, limit, tokens);
   if (!isLong && others.length === 0) return result;
   const keeper = new Keeper(run, executed);
+  const isKept = (data: JsonValue): boolean =>
+    !isLong || !isMoreThan(JSON.stringify(data), limit * previewShare, tokens);
   return frame.wait(
     (async () => {
       const said = isLong ? await keeper.shorten(text, result, limit * previewShare) : text;
@@ -76,7 +80,7 @@ export function resultByReference(
       return checkResult(
         {
           ...(keeper.paths.length === 0 ? rest : withKeptFiles(rest, keeper.paths)),
-          ...(isLong || result.data === undefined ? {} : { data: result.data }),
+          ...(result.data === undefined || !isKept(result.data) ? {} : { data: result.data }),
           content: [textPart(all), ...shown],
         },
         executed.call.name,
@@ -136,15 +140,18 @@ class Keeper {
   }
 
   /** Returns the head and the tail of a text, with a note about all of it between them. */
-  async shorten(text: string, { data }: ToolResult, maxTokens: number): Promise<string> {
-    const bytes = Buffer.from(documentOf(text, data));
-    const size = `${text.length} characters`;
-    const where = await this.#keep(bytes.subarray(0, maxKeptBytes), data === undefined ? 'txt' : 'json');
-    const part = bytes.length > maxKeptBytes ? `The first ${maxKeptBytes} bytes of it are` : 'All of it is';
+  async shorten(text: string, result: ToolResult, maxTokens: number): Promise<string> {
+    const { written, extension } = documentOf(text, result.data);
+    const bytes = Buffer.from(written);
+    const where = await this.#keep(bytes.subarray(0, maxKeptBytes), extension);
+    const cut = isCut(result) ? ` of which ${this.#executed.call.name} had left a part out` : '';
+    const all = cut === '' ? 'All of it is' : 'It is, without that part,';
+    const part = bytes.length > maxKeptBytes ? `The first ${maxKeptBytes} bytes of it are` : all;
+    const what = `This is the beginning and the end of a result of ${text.length} characters${cut}.`;
     const note =
       'path' in where
-        ? `[This is the beginning and the end of a result of ${size}. ${part} in the file ${where.path}: read it with ${this.#reader}.]`
-        : `[This is the beginning and the end of a result of ${size}. The rest is lost, because it could not be kept: ${where.why}]`;
+        ? `[${what} ${part} in the file ${where.path}: read it with ${this.#reader}.]`
+        : `[${what} The rest is lost, because it could not be kept: ${where.why}]`;
     return preview(text, maxTokens, `\n\n${note}\n\n`, this.#run.terms.parts.tokens);
   }
 
@@ -192,9 +199,14 @@ class Keeper {
   }
 }
 
-/** JSON gets lines, so that it can be read in parts. */
-function documentOf(text: string, data: ToolResult['data']): string {
-  return data !== undefined && JSON.stringify(data) === text ? JSON.stringify(data, undefined, 1) : text;
+/** Returns a result as its file has it: JSON gets lines, so that it can be read in parts. */
+function documentOf(
+  text: string,
+  data: ToolResult['data'],
+): { readonly written: string; readonly extension: 'txt' | 'json' } {
+  return data !== undefined && JSON.stringify(data) === text
+    ? { written: JSON.stringify(data, undefined, 1), extension: 'json' }
+    : { written: text, extension: 'txt' };
 }
 
 function preview(text: string, maxTokens: number, note: string, tokens: TokenCounts): string {

@@ -1,0 +1,12 @@
+import type { ToolResult } from '../contract/tool.ts';
+import { markOf, withMark } from './result-mark.ts';
+
+/** Marks a result of which its tool has left something out, so that nobody takes what is kept of it for the whole. */
+export function cutResult(result: ToolResult): ToolResult {
+  return withMark(result, 'cut', true);
+}
+
+/** Returns true if `cutResult` marked the result. */
+export function isCut(result: Pick<ToolResult, 'metadata'>): boolean {
+  return markOf(result, 'cut') === true;
+}
