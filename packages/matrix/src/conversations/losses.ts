@@ -137,3 +137,55 @@ function failedWith(code: string | undefined, { pieces, isRetried }: TurnRecord)
   const end = { outcome: 'failed', ...(code === undefined ? {} : { code }) };
   return { pieces: pieces.slice(0, 1), questions: [], end, isRetried };
 }
+
+export const lostPlaces: Loss = {
+  about: 'the place of a call between the texts of its answer',
+  drop: onPieces((pieces) => {
+    const answers = Map.groupBy(pieces, (piece) => (piece.type === 'user' ? piece : piece.answer));
+    const isCall = ({ type }: Piece): boolean => type === 'call';
+    return [...answers.values()].flatMap((each) =>
+      each.filter((piece) => !isCall(piece)).concat(each.filter(isCall)),
+    );
+  }),
+};
+
+export const lostIds: Loss = {
+  about: 'the ids of calls',
+  drop: onPieces((pieces) => pieces.map((piece) => (piece.type === 'call' ? { ...piece, id: '' } : piece))),
+};
+
+export const lostDenials: Loss = {
+  about: 'the difference between an error and a denial',
+  drop: onPieces((pieces) =>
+    pieces.map((piece) => {
+      if (piece.type !== 'call' || piece.result === undefined || !('denied' in piece.result)) return piece;
+      return { ...piece, result: { output: piece.result.denied.reason, isError: true } };
+    }),
+  ),
+};
+
+export const lostProviders: Loss = {
+  about: 'calls that the provider executes',
+  drop: onPieces((pieces) => pieces.filter((piece) => piece.type !== 'call' || piece.by !== 'provider')),
+};
+
+export const lostDocuments: Loss = {
+  about: 'of citations: documents, quotes, and the ids of sources',
+  drop: onPieces((pieces) =>
+    pieces.map((piece) => {
+      if (piece.type !== 'text' || piece.citations === undefined) return piece;
+      const citations = piece.citations.flatMap(({ source: { url, title = '' }, start = 0, end = 0 }) =>
+        url === undefined ? [] : [{ source: { id: '', url, title }, start, end }],
+      );
+      return { ...piece, citations };
+    }),
+  ),
+};
+
+export const lostQuestions: Loss = {
+  about: 'of questions: all but which call is to be approved, and the error `SESSION_INTERRUPTED`',
+  drop: (turn) => ({
+    ...turn,
+    questions: turn.questions.flatMap(({ kind }) => (kind === 'approval' ? [{ kind, payload: null }] : [])),
+  }),
+};

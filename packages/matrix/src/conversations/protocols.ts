@@ -3,12 +3,18 @@ import {
   lostBeforeSchema,
   lostBounds,
   lostCitations,
+  lostDenials,
   lostDeniers,
+  lostDocuments,
   lostFileNames,
+  lostIds,
   lostInMiddle,
   lostOrder,
   lostOriginals,
   lostPieces,
+  lostPlaces,
+  lostProviders,
+  lostQuestions,
   lostRetries,
   lostUnanswered,
   type Loss,
@@ -17,6 +23,7 @@ import { playAgUi } from './play-ag-ui.ts';
 import { playChat } from './play-chat.ts';
 import { playCompletions } from './play-completions.ts';
 import { playHttp } from './play-http.ts';
+import { playResponses } from './play-responses.ts';
 import type { CreatePlayer } from './player.ts';
 
 /** A protocol, with the client that plays it and all of a conversation that it does not carry: `docs/reference/protocols.md` lists it. */
@@ -47,6 +54,23 @@ export const protocols: readonly Protocol[] = [
       lostInMiddle,
       lostBeforeSchema,
       lostBounds,
+    ],
+  },
+  {
+    name: 'Responses',
+    createPlayer: playResponses,
+    losses: [
+      lostPlaces,
+      lostAnswers,
+      lostOriginals,
+      lostIds,
+      lostDenials,
+      lostProviders,
+      lostPieces('sources, and files in answers', 'source', 'file'),
+      lostDocuments,
+      lostInMiddle,
+      lostBeforeSchema,
+      lostQuestions,
     ],
   },
 ];

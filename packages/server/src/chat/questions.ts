@@ -34,7 +34,7 @@ export function decisionOf({
 }
 
 /** Returns the id of the call of this session's run that a question for approval is about. */
-function approvedCall({ kind, call, under, answerSchema }: Interrupt): string | undefined {
+export function approvedCall({ kind, call, under, answerSchema }: Interrupt): string | undefined {
   if (kind !== 'approval' || call === undefined) return undefined;
   const decisions = member(member(member(answerSchema, 'properties'), 'decision'), 'enum');
   const isDecided = Array.isArray(decisions) && decisions.includes('approve') && decisions.includes('reject');

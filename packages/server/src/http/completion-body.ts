@@ -2,10 +2,10 @@ import { option } from '@shallot/core/plugin';
 
 const text = option.text();
 const record = option.record(option.anything());
-const unread = option.anything().describe('Not read: the agent has its own settings.');
+export const unread = option.anything().describe('Not read: the agent has its own settings.');
 
 /** The members of requests that an agent decides itself, and those that are notes for OpenAI. */
-const unreadMembers = {
+export const unreadMembers = {
   max_completion_tokens: unread,
   max_tokens: unread,
   metadata: unread,

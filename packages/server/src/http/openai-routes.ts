@@ -1,10 +1,12 @@
 import { option } from '@shallot/core/plugin';
 
 import { completionBody } from './completion-body.ts';
+import { responseBody } from './response-body.ts';
 import type { Route } from './route.ts';
 
 const text = option.text();
 const record = option.record(option.anything());
+const resumed = ['INTERRUPT_UNKNOWN', 'INTERRUPT_ANSWER'] as const;
 
 /** The routes of clients of OpenAI. Errors have the form of OpenAI there. */
 export const openAiRoutes = {
@@ -40,6 +42,52 @@ export const openAiRoutes = {
       },
     },
     problems: ['SESSION_INTERRUPTED', 'INTERRUPT_UNKNOWN', 'server/KEY_REUSED', 'server/ANSWER_CHANGED'],
+  },
+  createResponse: {
+    method: 'POST',
+    path: '/v1/responses',
+    about:
+      'Runs the agent in a new session or after an earlier response, or gives a run the answers that it waits for.',
+    right: 'run',
+    headers: { 'Idempotency-Key': 'The same key and body give the run that the first request began.' },
+    body: responseBody,
+    answer: {
+      status: 200,
+      about: 'A response of OpenAI; with `stream`, its events.',
+      shape: {
+        id: text.required(),
+        object: text.required(),
+        status: text.required(),
+        output: option.list(record).required(),
+      },
+    },
+    events: 'The events of a response, with `stream`.',
+    problems: [
+      ...resumed,
+      'SESSION_INTERRUPTED',
+      'SESSION_UNFINISHED',
+      'STORE_CONFLICT',
+      'server/KEY_REUSED',
+    ],
+  },
+  getResponse: {
+    method: 'GET',
+    path: '/v1/responses/{id}',
+    about: 'Returns a response: as it is now, while its run goes on.',
+    right: 'read',
+    query: { stream: option.boolean().describe('Streams a response in progress from its beginning.') },
+    answer: {
+      status: 200,
+      about: 'The response.',
+      shape: {
+        id: text.required(),
+        object: text.required(),
+        status: text.required(),
+        output: option.list(record).required(),
+      },
+    },
+    events: 'The events of a response in progress, with `stream`.',
+    problems: ['server/AGENT_MISSING'],
   },
 } as const satisfies Readonly<Record<string, Route>>;
 

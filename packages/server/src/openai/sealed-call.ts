@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-const form = /^call_([\w-]{22})([\w-]{16})$/;
+const form = /^(?:call|mcpr)_([\w-]{22})([\w-]{16})/;
 
-/** The session and seal in the id of a call, as clients have it. */
+/** The session in the id of a call or question, as clients have it. */
 export interface SealedCall {
   readonly sessionId: string;
   readonly id: string;
@@ -13,16 +13,47 @@ export interface SealedCall {
  * call. It has 43 characters, since some clients take no more than 64.
  */
 export function sealCall(sessionId: string, callId: string): string {
-  const session = Buffer.from(sessionId.slice('s-'.length), 'hex').toString('base64url');
-  const seal = createHash('sha256')
-    .update(JSON.stringify([sessionId, callId]))
-    .digest('base64url');
-  return `call_${session}${seal.slice(0, 16)}`;
+  return `call_${shortSession(sessionId)}${sealOf(sessionId, callId)}`;
+}
+
+/** Returns the id by which clients know a question for approval. It names the call as well, since an answered question is gone. */
+export function sealQuestion(sessionId: string, { id, callId }: { id: string; callId: string }): string {
+  return `mcpr_${shortSession(sessionId)}${sealOf(sessionId, id)}${sealOf(sessionId, callId)}`;
+}
+
+/** Returns true if a question, as clients know it, is about a call. */
+export function isAboutCall(sealed: string, sessionId: string, callId: string): boolean {
+  return sealed.startsWith('mcpr_') && sealed.endsWith(sealOf(sessionId, callId));
 }
 
 /** Returns undefined for an id of elsewhere. */
 export function readSealed(id: string): SealedCall | undefined {
   const [, session] = form.exec(id) ?? [];
-  if (session === undefined) return undefined;
-  return { sessionId: `s-${Buffer.from(session, 'base64url').toString('hex')}`, id };
+  return session === undefined ? undefined : { sessionId: longSession(session), id };
+}
+
+/** Returns the id by which clients know what follows a message of a session, or a whole run. */
+export function responseId(sessionId: string, place: string): string {
+  return `resp_${shortSession(sessionId)}${Buffer.from(place).toString('base64url')}`;
+}
+
+/** Returns undefined for an id of elsewhere. */
+export function readResponseId(
+  id: string,
+): { readonly sessionId: string; readonly place: string } | undefined {
+  const [, session, place] = /^resp_([\w-]{22})([\w-]{1,400})$/.exec(id) ?? [];
+  if (session === undefined || place === undefined) return undefined;
+  return { sessionId: longSession(session), place: Buffer.from(place, 'base64url').toString() };
+}
+
+function shortSession(sessionId: string): string {
+  return Buffer.from(sessionId.slice('s-'.length), 'hex').toString('base64url');
+}
+
+function longSession(short: string): string {
+  return `s-${Buffer.from(short, 'base64url').toString('hex')}`;
+}
+
+function sealOf(...parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 16);
 }

@@ -35,6 +35,11 @@ export function clientToolsMetadata(tools: readonly ClientTool[]): JsonObject {
   return { [clientToolsId]: { tools: tools as unknown as JsonObject[] } };
 }
 
+/** Returns the names of the tools that came with an input. */
+export function toolNamesIn(metadata: JsonObject | undefined): readonly string[] {
+  return toolsIn(metadata?.[clientToolsId]).map(({ name }) => name);
+}
+
 /**
  * Adds the tools that came with the input of a run. A call of one interrupts the run, and the answer is its result. A tool
  * of the agent with the same name takes precedence.
