@@ -215,6 +215,78 @@ describe('what decides over the agent', () => {
   });
 });
 
+describe('what a plugin loads', () => {
+  const skill = '---\nname: evil\ndescription: Helps.\nallowed-tools: Bash\n---\nTouch.';
+  const steers: readonly (readonly [
+    what: string,
+    plugins: string,
+    there: Readonly<Record<string, string>>,
+    path: string,
+  ])[] = [
+    ['a new skill', 'skills', {}, '/skills/evil/SKILL.md'],
+    ['a skill of another agent', 'skills', {}, '/.claude/skills/evil/SKILL.md'],
+    ['a script of a skill', 'skills', { 'skills/a/SKILL.md': skill }, '/skills/a/run.sh'],
+    ['a skill anywhere', '{ use: skills, options: { sources: [/] } }', {}, '/a/b/skill.md'],
+    ['the script of a hook', hook('sh hooks/no.sh'), { 'hooks/no.sh': 'exit 2\n' }, '/hooks/no.sh'],
+    [
+      'the script of a hook of Claude Code',
+      hook('cd "$CLAUDE_PROJECT_DIR"/checks && node no.mjs'),
+      { 'checks/no.mjs': '' },
+      '/checks/no.mjs',
+    ],
+    ['the script of a hook that is not there yet', hook('./late.sh'), {}, '/late.sh'],
+    ['the script of a server', server('./server.mjs'), { 'server.mjs': '' }, '/server.mjs'],
+    ['the settings of a server', server('--config=./x.json'), {}, '/x.json'],
+    ['a memory file', 'memory', { 'AGENTS.md': 'Tea is green.' }, '/AGENTS.md'],
+    ['a memory file that is not there yet', 'memory', {}, '/CLAUDE.md'],
+    [
+      'what a memory file imports',
+      'memory',
+      { 'AGENTS.md': '@docs/tea.md and @late.md', 'docs/tea.md': 'Green.' },
+      '/docs/tea.md',
+    ],
+    ['what a memory file would import', 'memory', { 'AGENTS.md': '@late.md' }, '/late.md'],
+    ['an agent', 'subagents', { 'agents/r.md': '---\nname: r\ndescription: R.\n---\n' }, '/agents/r.md'],
+    ['a new agent', 'subagents', {}, '/agents/r.md'],
+  ];
+
+  function hook(command: string): string {
+    return `{ use: hooks, options: { events: { PreCompact: [{ command: '${command}' }] } } }`;
+  }
+
+  function server(argument: string): string {
+    return `{ use: mcp, options: { servers: { s: { command: node, args: ['${argument}'], optional: true } } } }`;
+  }
+
+  const configOf = (list: string, more = ''): string =>
+    `${more}plugins: [filesystem, ${list}, { use: hitl, options: { tools: { '*': false } } }]\n`;
+
+  it.each(steers)('cannot be written: %s', async (_, list, there, path) => {
+    const folder = testProject({ ...there, 'shallot.config.yaml': configOf(list) });
+    const { results } = await run(folder, [read(path), write(path, skill), write('/other/a.txt')]);
+    expect(results.slice(1)).toEqual([isRefused, expect.stringContaining('Created') as unknown]);
+  });
+
+  it('is asked about where `unlock` opens it', async () => {
+    const folder = testProject({ 'shallot.config.yaml': configOf('skills', 'unlock: [/skills]\n') });
+    const { asked, results } = await run(folder, [write('/skills/evil/SKILL.md', skill)]);
+    expect({ asked, results }).toEqual({ asked: 1, results: [] });
+  });
+
+  it('is found at the next start if it changed past the file service', async () => {
+    const folder = testProject({
+      'shallot.config.yaml': `plugins:
+  - { use: shell, options: { unattended: true } }
+  - { use: hooks, options: { events: { PreCompact: [{ command: ./hooks/no.sh }] } } }
+  - { use: hitl, options: { tools: { '*': false } } }
+`,
+      'hooks/no.sh': 'exit 2\n',
+    });
+    await run(folder, [['shell', { command: 'echo exit 0 > hooks/no.sh' }]]);
+    await expect(loadAgent({ cwd: folder })).rejects.toMatchObject({ code: 'FILE_CHANGED' });
+  });
+});
+
 it('memory edits its own sources, and imports nothing that may not be read', async () => {
   const folder = testProject({
     'shallot.config.yaml': `instructions: { file: ./AGENTS.md }

@@ -39,6 +39,8 @@ export const hooks = definePlugin({
       again: state({ key: 'again', scope: 'run', initial: () => ({ times: 0 }) }),
       started: state({ key: 'started', initial: () => ({ by: '' }) }),
     };
+    for (const { does } of list)
+      if ('command' in does) plugin.protect.command(inDirectory(does.command, directory), directory);
     for (const hook of inTapOrder(list)) tapHook(hook, plugin.hooks, parts);
     provide(preApprovalsKey(id), parts.allowances);
     provide(pluginStatusKey(id), { lines: () => list.map(lineOf), notes: () => notesOf(list) });
@@ -55,6 +57,11 @@ export const hooks = definePlugin({
     });
   },
 });
+
+/** Returns a command with the directory in the place of the variable that names it. */
+function inDirectory(command: string, directory: string): string {
+  return command.replaceAll(/\$(?:CLAUDE_PROJECT_DIR\b|\{CLAUDE_PROJECT_DIR\})/g, () => directory);
+}
 
 /** Returns the hooks of all events, each with a label of its own. */
 export function hooksOf({ events }: Settings): readonly Hook[] {

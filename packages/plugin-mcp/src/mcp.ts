@@ -1,7 +1,13 @@
 import { join, resolve } from 'node:path';
 
 import { definePlugin } from '@shallot/core';
-import { joinInstructions, pluginStatusKey, preApprovalsKey, toolServersKey } from '@shallot/core/plugin';
+import {
+  joinInstructions,
+  pluginStatusKey,
+  preApprovalsKey,
+  toolServersKey,
+  type PluginSetup,
+} from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
 import { TokenStore } from './auth/token-store.ts';
@@ -27,6 +33,7 @@ export const mcp = definePlugin({
     options,
     directory,
     locateOption,
+    protect,
     env,
     hooks,
     tools,
@@ -36,10 +43,11 @@ export const mcp = definePlugin({
     onStop,
     provide,
   }) {
-    const settings = await resolveServers(options, { directory, env, locateOption });
+    const settings = await resolveServers(options, { directory, env, locateOption, protect });
     const { definitions = locateOption === undefined ? false : join('.shallot', 'mcp-tools.json') } = options;
     // Without a config file, the plugin writes no file unless told to.
-    const known = definitions === false ? undefined : await openKnownTools(resolve(directory, definitions));
+    const known =
+      definitions === false ? undefined : await openKnownTools(resolve(directory, definitions), protect);
     const gate = new DefinitionGate(id, state, known);
     let fleet: Fleet | undefined;
     onStart(async () => {
@@ -105,7 +113,8 @@ function serverToolOf(
     : { server: listed.settings.name, name: listed.listed.name };
 }
 
-async function openKnownTools(path: string): Promise<KnownTools> {
+async function openKnownTools(path: string, protect: PluginSetup['protect']): Promise<KnownTools> {
+  protect.file(path, 'state');
   const { KnownTools: Known } = await import('./trust/known-tools.ts');
   return Known.open(path);
 }

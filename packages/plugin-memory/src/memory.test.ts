@@ -48,7 +48,8 @@ function counted(files: Files): { readonly files: Files; readonly counts: Record
   const counts: Record<string, number> = {};
   const watched = new Proxy(files, {
     get(target, name: keyof Files) {
-      const method = target[name] as (...args: unknown[]) => unknown;
+      const method = target[name] as ((...args: unknown[]) => unknown) | undefined;
+      if (typeof method !== 'function') return method;
       return (...args: unknown[]) => {
         counts[name] = (counts[name] ?? 0) + 1;
         return method.apply(target, args);

@@ -27,7 +27,7 @@ export const memory = definePlugin({
   api: manifest.shallot.api,
   priority: 49,
   options: memoryOptions,
-  setup({ id, options, files, hooks, tools, state, redactor, provide, onReady }) {
+  setup({ id, options, files, hooks, tools, state, redactor, aroundRun, provide, onReady }) {
     const { sources, maxBytes, reload, writable, template } = options;
     const toolName = writable ? options.toolName : undefined;
     const remembered = state<Remembered | null>({ key: 'files', initial: () => null });
@@ -41,6 +41,13 @@ export const memory = definePlugin({
         sources.map((path) => files.stat(path, { own: true }).catch(() => undefined)),
       );
       found = sources.filter((_, index) => there[index] !== undefined);
+    });
+
+    // A run that is resumed executes calls before it loads anything.
+    aroundRun((run, next) => {
+      protectLoaded(run, Object.fromEntries(sources.map((path) => [path, ''])));
+      protectLoaded(run, remembered.get(run)?.marks);
+      return next();
     });
 
     hooks.beforeAgent.tapPromise('load', async (run) => {
@@ -80,6 +87,7 @@ export const memory = definePlugin({
 
     async function load(run: Run): Promise<void> {
       const loaded = await loadMemory(run.files, sources, maxBytes);
+      protectLoaded(run, loaded.marks);
       remembered.set(run, { ...loaded, sources, maxBytes, isStale: false });
       run.event('loaded', { files: loaded.files, bytes: Buffer.byteLength(loaded.text) });
       for (const skipped of loaded.skipped) run.event('import-skipped', skipped);
@@ -98,6 +106,15 @@ export const memory = definePlugin({
     }
   },
 });
+
+/**
+ * Protects what is sent as instructions from other tools, also where it does not exist yet. An import that is no file may be the
+ * name of a person.
+ */
+function protectLoaded({ files }: RunInfo, marks: LoadedMemory['marks'] = {}): void {
+  for (const [path, mark] of Object.entries(marks))
+    if (mark !== null || /\.\w+$/.test(path)) files.protect?.(path, 'state');
+}
 
 function cutWarning(cut: readonly CutFile[], maxBytes: number): string {
   const files = cut.map(({ path, bytes, sent }) => `${path} (${sent} of ${bytes} bytes)`);

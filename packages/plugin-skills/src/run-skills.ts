@@ -61,6 +61,8 @@ export class RunSkills {
   /** Keeps the data of a run while `work` is in progress. */
   async during<T>(run: RunInfo, work: () => Promise<T>): Promise<T> {
     this.#runs.set(run.id, { finder: new KeptTextFinder(), told: new Set() });
+    // A run that is resumed executes calls before it looks for skills.
+    this.#loadOf(run.files);
     try {
       return await work();
     } finally {
@@ -143,7 +145,10 @@ export class RunSkills {
 
   #loadOf(files: Files): Load {
     const key = identityOf(files);
-    const load = this.#loads.get(key) ?? {};
+    const known = this.#loads.get(key);
+    if (known !== undefined) return known;
+    for (const source of this.#settings.sources) files.protect?.(protectedIn(source), 'state');
+    const load = {};
     this.#loads.set(key, load);
     return load;
   }
@@ -199,6 +204,12 @@ export class RunSkills {
       });
     return load.current;
   }
+}
+
+/** What tools may not write in a source: a skill tells the model what to do, and which calls need no approval. */
+function protectedIn(source: string): string {
+  // Everything would be below the root.
+  return source === '/' ? '/**/skill.md' : `${source}/**`;
 }
 
 /** Returns true if nothing has changed, so that cached results stay valid. */

@@ -46,6 +46,7 @@ export async function filesIn(
 ): Promise<readonly string[]> {
   const paths: string[] = [];
   for (const source of sources) {
+    files.protect?.(`/${source}/*.md`, 'source');
     const entries = await files.list(source).catch((error: unknown) => {
       if (isShallotError(error) && skipped.has(error.code)) return [];
       throw error;

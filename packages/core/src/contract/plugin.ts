@@ -89,6 +89,16 @@ export interface PluginSetup<Options = unknown> {
   readonly directory: string;
   /** Returns the location of an option in the config file, for errors about it; undefined in code. */
   readonly locateOption: ((path: readonly (string | number)[]) => SourceLocation) | undefined;
+  /**
+   * Protects what the plugin executes or believes, so that no tool writes it: see `docs/reference/protected-files.md`. For paths in
+   * the agent's files, use `files.protect`.
+   */
+  readonly protect: {
+    /** Protects a file of this machine, which may be missing. `state` is one that the agent itself writes. Default: `source`. */
+    readonly file: (path: string, kind?: 'source' | 'state') => void;
+    /** Protects the files below a directory that a command names: a line for a shell, or words. It starts in that directory. */
+    readonly command: (command: string | readonly string[], directory: string) => void;
+  };
   /** The environment that options may refer to: with a config file also the variables of its `.env`; in code, `process.env`. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Estimates the tokens of messages and tools, with the agent's `countTokens`. */

@@ -19,6 +19,7 @@ import {
   type SmallFiles,
 } from './files.ts';
 import { listDirectory } from './list-directory.ts';
+import { protectIn } from './loaded-files.ts';
 import { openDirectory, openPlace, type Place } from './open-place.ts';
 import { splitPath, splitRemoved, splitWithin } from './path.ts';
 import { perKey } from './per-key.ts';
@@ -98,6 +99,8 @@ export function diskFiles(
     realPath: (path) => told(path, 'look at', async () => realPath(base, path)),
 
     isUnlocked: (path, access) => isOpened(disk, path, access),
+
+    protect: (glob, kind) => protectIn(base, glob, kind),
 
     write: (path, data, { ifRevision, own, noLinks } = {}) =>
       told(path, 'write', async () => {

@@ -143,6 +143,11 @@ export interface Files {
    */
   isUnlocked?(path: string, access: 'read' | 'write'): boolean;
   /**
+   * Protects a file, or the files that fit a glob, as `protectFile` and `protectGlob` do: what a plugin loads from these files,
+   * and what decides over the agent then. Undefined where the files are on no disk.
+   */
+  protect?(glob: string, kind: 'source' | 'state'): void;
+  /**
    * Opens a directory whose small files are then read without its path being gone through for each. Undefined where that
    * gains nothing, or nothing is there: use `read`.
    */

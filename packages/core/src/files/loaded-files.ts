@@ -49,16 +49,33 @@ export function protectFile(path: string, kind: 'source' | 'state' = 'source'): 
   for (const each of spellings(resolve(path))) files.add(foldName(each));
 }
 
-/** Protects the files that fit a glob, also those that do not exist yet; `?`, `[…]` and `{…}` stand for anything in a name. */
-export function protectGlob(directory: string, glob: string): void {
-  for (const sources of loading) sources.globs.set(resolve(directory, glob), { directory, glob });
+/**
+ * Protects the files that fit a glob, also those that do not exist yet; `?`, `[…]` and `{…}` stand for anything in a name.
+ * `**` at the end stands for the directory with everything in it.
+ */
+export function protectGlob(directory: string, glob: string, kind: 'source' | 'state' = 'source'): void {
+  if (kind === 'source')
+    for (const sources of loading) sources.globs.set(resolve(directory, glob), { directory, glob });
   const names = resolve(directory, glob).split(sep);
-  const wild = names.findIndex((name) => /[*?[{]/.test(name));
+  const wild = names.findIndex(isWild);
   for (const start of spellings(names.slice(0, wild).join(sep) || sep)) {
     const pattern = [...start.split(sep).map(escape), ...names.slice(wild).map(inGlob)];
-    const source = foldName(pattern.join('/')).replaceAll('**/', '(?:[^/]+/)*');
+    const source = foldName(pattern.join('/'))
+      .replace(/\/\*\*$/, '(?:/.*)?')
+      .replaceAll('**/', '(?:[^/]+/)*');
     globs.set(source, new RegExp(`^${source}$`));
   }
+}
+
+/** Protects what fits a glob from the root of some files on; a path without wild characters is that of a file. */
+export function protectIn(root: string, glob: string, kind: 'source' | 'state'): void {
+  const inside = glob.replace(/^\/+/, '');
+  if (isWild(inside)) protectGlob(root, inside, kind);
+  else protectFile(resolve(root, inside), kind);
+}
+
+function isWild(name: string): boolean {
+  return /[*?[{]/.test(name);
 }
 
 /** A path, and where its links lead: who replaces a link replaces the file, too. */

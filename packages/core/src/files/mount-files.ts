@@ -94,6 +94,12 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
 
     isUnlocked: (path, access) => isUnlockedIn(mountOf(splitPath(path, 'directory')), path, access),
 
+    protect(glob, kind) {
+      const names = splitPath(glob, 'directory');
+      const mount = mountOf(names);
+      mount?.files.protect?.(joinPath(names.slice(mount.at.length)), kind);
+    },
+
     async write(path, data, options) {
       const { files, inside } = locate(path);
       return files.write(inside, data, options);

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -15,6 +16,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { isShallotError } from '../base/errors.ts';
 import { diskFiles } from './disk-files.ts';
 import { protectFile, protectGlob } from './loaded-files.ts';
+import { protectCommand } from './protect-command.ts';
 import { bareRepository, loadedFile, protectedNames } from './protected-names.ts';
 
 /** A directory with these files, each of which holds its own path. */
@@ -149,6 +151,8 @@ describe('what an agent was made from', () => {
     protectFile(join(root, 'late.json'));
     protectGlob(root, './tools/*.ts');
     protectGlob(root, './deep/**/[a-c].{tool,x}.ts');
+    protectGlob(root, 'skills/**', 'state');
+    protectGlob(root, '**/skill.md', 'state');
     for (const path of [
       '/who.md',
       '/real/who.md',
@@ -157,11 +161,27 @@ describe('what an agent was made from', () => {
       '/Tools/NEW.ts',
       '/deep/a.tool.ts',
       '/deep/x/y/b.tool.ts',
+      '/skills',
+      '/skills/a/b.txt',
+      '/any/where/SKILL.md',
     ])
       expect([path, await allowed(root, path)]).toEqual([path, 'r']);
-    for (const path of ['/tools/new.md', '/tools/deep/new.ts', '/deep/a.ts', '/other/who.md'])
+    for (const path of ['/tools/new.md', '/tools/deep/new.ts', '/deep/a.ts', '/other/who.md', '/skills2/a'])
       expect([path, await allowed(root, path)]).toEqual([path, 'rwad']);
     expect(await allowed(root, '/tools/new.ts', ['loaded'])).toBe('rwad');
+  });
+});
+
+describe('a command', () => {
+  it('protects the code and the settings below a directory that its words name', async () => {
+    const root = rootWith('hooks/check.sh', 'bin/run', 'data/a.db', 'src/a.ts');
+    chmodSync(join(root, 'bin/run'), 0o755);
+    const line = `cd hooks && ./check.sh "late one.py" --config=./c.json ; bin/run src data/a.db /usr/bin/env ../x.sh`;
+    protectCommand(line, root);
+    for (const path of ['/hooks/check.sh', '/late one.py', '/hooks/late one.py', '/c.json', '/bin/run'])
+      expect([path, await allowed(root, path)]).toEqual([path, 'r']);
+    for (const path of ['/src/a.ts', '/data/a.db', '/hooks/other.sh', '/src/b.ts'])
+      expect([path, await allowed(root, path)]).toEqual([path, 'rwad']);
   });
 });
 

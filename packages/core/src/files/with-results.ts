@@ -79,6 +79,7 @@ export function withResults(files: Files): Files {
             keptPath(path) === undefined ? (files.realPath?.(path) ?? path) : path,
         }),
     ...(files.isUnlocked === undefined ? {} : { isUnlocked: files.isUnlocked.bind(files) }),
+    ...(files.protect === undefined ? {} : { protect: files.protect.bind(files) }),
     async write(path, data, options) {
       refuseKept(path);
       return files.write(path, data, options);

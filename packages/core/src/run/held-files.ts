@@ -24,6 +24,7 @@ export function heldFiles(run: RunParts, files: Files): Files {
     ...(files.smallFiles === undefined ? {} : { smallFiles: files.smallFiles.bind(files) }),
     ...(files.realPath === undefined ? {} : { realPath: files.realPath.bind(files) }),
     ...(files.isUnlocked === undefined ? {} : { isUnlocked: files.isUnlocked.bind(files) }),
+    ...(files.protect === undefined ? {} : { protect: files.protect.bind(files) }),
     write: (path, data, options) => whileHeld(() => files.write(path, data, options)),
     append: (path, data, options) => whileHeld(() => files.append(path, data, options)),
     remove: (path, options) => whileHeld(() => files.remove(path, options)),

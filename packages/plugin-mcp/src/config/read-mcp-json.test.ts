@@ -50,7 +50,7 @@ describe('a .mcp.json', () => {
         },
       }),
     );
-    expect(await readMcpJson(path, env)).toEqual({
+    expect(await readMcpJson(path, { env })).toEqual({
       files: { command: 'npx', args: ['-y', 'server', '/home'], env: { KEY: 'abc' } },
       issues: { url: 'https://mcp.example.com', headers: { Authorization: 'Bearer abc' } },
       off: { command: 'x', enabled: false },
@@ -67,7 +67,7 @@ describe('a .mcp.json', () => {
         },
       }),
     );
-    await expect(readMcpJson(path, env)).rejects.toMatchObject({
+    await expect(readMcpJson(path, { env })).rejects.toMatchObject({
       code: 'mcp/CONFIG_INVALID',
       message: [
         `${path} is not valid:`,
@@ -86,7 +86,7 @@ describe('a .mcp.json', () => {
     ['[]', 'it has no "mcpServers"'],
     ['{ "servers": {} }', 'it has no "mcpServers"'],
   ])('is an error when it is none: %s', async (content, reason) => {
-    await expect(readMcpJson(file(content), env)).rejects.toThrow(reason);
+    await expect(readMcpJson(file(content), { env })).rejects.toThrow(reason);
   });
 });
 

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 import { ShallotError } from '@shallot/core';
-import { protectFile } from '@shallot/core/files';
-import { nearest, reasonOf } from '@shallot/core/plugin';
+import { nearest, reasonOf, type PluginSetup } from '@shallot/core/plugin';
 
 import type { ServerOptions } from '../options.ts';
 import { expandVariables } from './expand-variables.ts';
@@ -14,9 +13,12 @@ type Env = Readonly<Record<string, string | undefined>>;
  * with `${VAR}` and `${VAR:-default}` in commands, arguments, variables, URLs and headers. @throws `mcp/CONFIG_INVALID`
  * with all faults
  */
-export async function readMcpJson(path: string, env: Env): Promise<Readonly<Record<string, ServerOptions>>> {
+export async function readMcpJson(
+  path: string,
+  { env, protect }: { readonly env: Env; readonly protect?: PluginSetup['protect'] | undefined },
+): Promise<Readonly<Record<string, ServerOptions>>> {
   const faults: string[] = [];
-  protectFile(path);
+  protect?.file(path);
   const servers = serversIn(await parseFile(path), faults);
   const read = Object.entries(servers).map(([name, server]) => {
     const own: string[] = [];

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 
 import { ShallotError } from '@shallot/core';
-import type { SourceLocation } from '@shallot/core/plugin';
+import type { PluginSetup, SourceLocation } from '@shallot/core/plugin';
 
 import type { McpSettings, OAuthOptions, ServerOptions } from '../options.ts';
 import { readMcpJson } from './read-mcp-json.ts';
@@ -52,6 +52,7 @@ export type ServerSettings = ProgramSettings | HttpSettings;
 export interface OptionsPlace {
   readonly directory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly protect?: PluginSetup['protect'];
   readonly locateOption?: ((path: readonly string[]) => SourceLocation) | undefined;
 }
 
@@ -62,7 +63,7 @@ export async function resolveServers(
   { servers, mcpJson }: Pick<McpSettings, 'servers' | 'mcpJson'>,
   place: OptionsPlace,
 ): Promise<readonly ServerSettings[]> {
-  const listed = mcpJson === undefined ? {} : await readMcpJson(resolve(place.directory, mcpJson), place.env);
+  const listed = mcpJson === undefined ? {} : await readMcpJson(resolve(place.directory, mcpJson), place);
   const names = [...new Set([...Object.keys(servers), ...Object.keys(listed)])];
   const settings: ServerSettings[] = [];
   const faults: string[] = [];
@@ -73,6 +74,8 @@ export async function resolveServers(
     const resolved = settingsOf({ name, at }, options, place.directory);
     if (typeof resolved === 'string') faults.push(`  ${name}: ${resolved}`);
     else settings.push(resolved);
+    if (typeof resolved === 'object' && resolved.kind === 'program')
+      place.protect?.command([resolved.command, ...resolved.args], resolved.cwd);
   }
   if (faults.length === 0) return settings;
   throw new ShallotError('mcp/CONFIG_INVALID', {

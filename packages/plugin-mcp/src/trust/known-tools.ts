@@ -161,7 +161,7 @@ async function rewrite(
     if (changed === undefined) return servers;
     const next = { ...servers, [name]: changed };
     try {
-      await files.write(`/${basename(path)}`, await textOf(next), { ifRevision: revision });
+      await files.write(`/${basename(path)}`, await textOf(next), { ifRevision: revision, own: true });
       return next;
     } catch (error) {
       if (!isShallotError(error, 'FILE_CONFLICT')) throw error;
