@@ -11,7 +11,7 @@ import type { ResumeOptions, RunOptions } from './contract/agent-options.ts';
 import type { Answers } from './contract/interrupt.ts';
 import type { Input, MessageInput } from './contract/messages.ts';
 import type { RunResult } from './contract/result.ts';
-import { watchRun } from './files/watch-loaded.ts';
+import { watchRun } from './files/protection/watch-loaded.ts';
 import { ActiveRun } from './run/active-run.ts';
 import { deletionPartsOf, type AgentParts } from './run/agent-parts.ts';
 import { beginRun } from './run/begin-run.ts';

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { ShallotError } from '../base/errors.ts';
 import { defaultStartTimeoutMs } from '../base/in-time.ts';
 import { reasonOf } from '../base/thrown.ts';
-import { protectFile } from '../files/loaded-files.ts';
+import { protectFile } from '../files/protection/loaded-files.ts';
 import { createRedactor, type Redactor, type RedactorOptions } from '../redact/redactor.ts';
 import { secretsInValue } from '../redact/secret-values.ts';
 import { checkConfig } from './check/check-config.ts';

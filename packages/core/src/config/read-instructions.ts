@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { protectFile } from '../files/loaded-files.ts';
+import { protectFile } from '../files/protection/loaded-files.ts';
 import { joinInstructions } from '../ready-made.ts';
 import type { Config } from './check/config.ts';
 import type { Mention } from './modules/locate.ts';

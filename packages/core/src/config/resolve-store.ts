@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 
 import { ShallotError } from '../base/errors.ts';
 import type { Store } from '../contract/store.ts';
-import { protectFile } from '../files/loaded-files.ts';
+import { protectFile } from '../files/protection/loaded-files.ts';
 import { memoryStore } from '../sessions/stores/memory-store.ts';
 import type { Config, StoreEntry } from './check/config.ts';
 import type { Mention } from './modules/locate.ts';

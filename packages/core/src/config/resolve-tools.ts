@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 import { formatLocation, ShallotError } from '../base/errors.ts';
 import { isTool, type Tool } from '../contract/tool.ts';
-import { protectGlob } from '../files/loaded-files.ts';
+import { protectGlob } from '../files/protection/loaded-files.ts';
 import type { Config } from './check/config.ts';
 import { describeExports } from './modules/describe-exports.ts';
 import type { ModuleExports } from './modules/import-module.ts';

@@ -19,18 +19,18 @@ import {
   type SmallFiles,
 } from './files.ts';
 import { listDirectory } from './list-directory.ts';
-import { protectIn } from './loaded-files.ts';
 import { openDirectory, openPlace, type Place } from './open-place.ts';
 import { splitPath, splitRemoved, splitWithin } from './path.ts';
 import { perKey } from './per-key.ts';
-import { Protection } from './protection.ts';
+import { protectIn } from './protection/loaded-files.ts';
+import { Protection } from './protection/protection.ts';
+import { noteWritten } from './protection/watch-loaded.ts';
 import { realPath } from './real-path.ts';
 import { checkEntry, openRegularFile, readPart, writeWhole } from './regular-file.ts';
 import { isDirectory, removeTree } from './remove-tree.ts';
 import { removeFile, replaceFile } from './replace-file.ts';
 import { revisionOf, setLaterThan } from './revision.ts';
 import { smallFilesIn } from './small-files-in.ts';
-import { noteWritten } from './watch-loaded.ts';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_APPEND } = constants;
 const fsyncAsync = promisify(fsync);
@@ -98,9 +98,7 @@ export function diskFiles(
 
     realPath: (path) => told(path, 'look at', async () => realPath(base, path)),
 
-    isUnlocked: (path, access) => isOpened(disk, path, access),
-
-    protect: (glob, kind) => protectIn(base, glob, kind),
+    ...protectionOf(disk),
 
     write: (path, data, { ifRevision, own, noLinks } = {}) =>
       told(path, 'write', async () => {
@@ -183,8 +181,12 @@ function placeToRead(
   return directory && openPlace(directory, inner, { ...at, within, follow: true, guard });
 }
 
-function isOpened({ base, protection }: Disk, path: string, access: 'read' | 'write'): boolean {
-  return protection.opens({ root: base, names: splitPath(path, 'directory') }, access);
+function protectionOf({ base, protection }: Disk): Required<Pick<Files, 'isUnlocked' | 'protect'>> {
+  return {
+    isUnlocked: (path, access) =>
+      protection.opens({ root: base, names: splitPath(path, 'directory') }, access),
+    protect: (glob, kind) => protectIn(base, glob, kind),
+  };
 }
 
 function openSmallFiles(

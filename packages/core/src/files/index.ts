@@ -16,7 +16,7 @@ export type {
   WriteOptions,
 } from './files.ts';
 export { checkFileRevision, checkSize, fileNotFound, notADirectory, notAFile } from './file-errors.ts';
-export { protectFile, protectGlob } from './loaded-files.ts';
+export { protectFile, protectGlob } from './protection/loaded-files.ts';
 export { memoryFiles } from './memory-files.ts';
 export { mountFiles } from './mount-files.ts';
 export { byPath, joinPath, splitPath, splitRemoved, splitWithin } from './path.ts';

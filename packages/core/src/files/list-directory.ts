@@ -9,7 +9,7 @@ import type { FileEntry, ListOptions } from './files.ts';
 import type { OpenDirectory } from './open-directory.ts';
 import { openDirectory, openPlace, type Place } from './open-place.ts';
 import { byPath, isReservedName, joinPath, splitPath, toEntry } from './path.ts';
-import type { Protection } from './protection.ts';
+import type { Protection } from './protection/protection.ts';
 
 /**
  * The files and directories in a directory under `root`. Links appear as what they lead to, those that lead nowhere or

@@ -94,11 +94,7 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
 
     isUnlocked: (path, access) => isUnlockedIn(mountOf(splitPath(path, 'directory')), path, access),
 
-    protect(glob, kind) {
-      const names = splitPath(glob, 'directory');
-      const mount = mountOf(names);
-      mount?.files.protect?.(joinPath(names.slice(mount.at.length)), kind);
-    },
+    protect: (glob, kind) => protectIn(mountOf(splitPath(glob, 'directory')), glob, kind),
 
     async write(path, data, options) {
       const { files, inside } = locate(path);
@@ -120,6 +116,10 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
 function isUnlockedIn(mount: Mount | undefined, path: string, access: 'read' | 'write'): boolean {
   const names = splitPath(path, 'directory').slice(mount?.at.length);
   return mount?.files.isUnlocked?.(joinPath(names), access) ?? false;
+}
+
+function protectIn(mount: Mount | undefined, glob: string, kind: 'source' | 'state'): void {
+  mount?.files.protect?.(joinPath(splitPath(glob, 'directory').slice(mount.at.length)), kind);
 }
 
 async function realPathIn(mount: Mount | undefined, path: string): Promise<string> {

@@ -5,7 +5,7 @@ import { isShallotError } from '../base/errors.ts';
 import type { SmallFiles } from './files.ts';
 import type { OpenDirectory } from './open-directory.ts';
 import { joinPath } from './path.ts';
-import type { Protection } from './protection.ts';
+import type { Protection } from './protection/protection.ts';
 import { openRegularFile } from './regular-file.ts';
 
 /** The size from which a file is not small. */

@@ -6,8 +6,8 @@ import type { PermissionFiles } from '../contract/permissions/permission-files.t
 import type { Permissions } from '../contract/permissions/permissions.ts';
 import type { PluginPlacement, PluginSetup } from '../contract/plugin.ts';
 import type { Files } from '../files/files.ts';
-import { protectFile } from '../files/loaded-files.ts';
-import { protectCommand } from '../files/protect-command.ts';
+import { protectFile } from '../files/protection/loaded-files.ts';
+import { protectCommand } from '../files/protection/protect-command.ts';
 import { hooksFor } from '../hooks/hooks-view.ts';
 import type { TapRegistration } from '../hooks/live-tap.ts';
 import type { Owner } from '../hooks/owner.ts';

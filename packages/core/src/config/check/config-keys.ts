@@ -6,7 +6,7 @@ import { isPlugin, isPluginFactory, type Plugin, type PluginFactory } from '../.
 import type { Priority } from '../../contract/priority.ts';
 import { isTool } from '../../contract/tool.ts';
 import type { WorkDefaults } from '../../contract/work/work-defaults.ts';
-import { adviseUnlock } from '../../files/protection.ts';
+import { adviseUnlock } from '../../files/protection/protection.ts';
 import { keepOption } from '../../options/keep-option.ts';
 import { makeOption, type AnyOption, type Option } from '../../options/option.ts';
 import { option } from '../../options/options-schema.ts';

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import { ShallotError } from '../../base/errors.ts';
-import { protectFile } from '../../files/loaded-files.ts';
+import { protectFile } from '../../files/protection/loaded-files.ts';
 import { installCommand } from '../packages/install-command.ts';
 import { isModuleFile, isTypeScript } from '../packages/names.ts';
 import { findEsbuild } from './esbuild.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
-import { protectFile } from '../../files/loaded-files.ts';
+import { protectFile } from '../../files/protection/loaded-files.ts';
 import { isTypeScript } from '../packages/names.ts';
 
 /** A local TypeScript or JavaScript file that was imported, or is being linked. */

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-import { protectFile } from '../../files/loaded-files.ts';
+import { protectFile } from '../../files/protection/loaded-files.ts';
 import type { StaleCode } from './imported-packages.ts';
 import { graph, isLocalFile } from './start-module.ts';
 

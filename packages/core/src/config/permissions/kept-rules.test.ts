@@ -1,15 +1,21 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { expect, it, onTestFinished } from 'vitest';
 
+import { isShallotError } from '../../base/errors.ts';
 import { openKeptRules } from './kept-rules.ts';
 
-it('rules that several writers add at once are all kept', async () => {
+/** The path of a kept file in a folder of its own. */
+function keptFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'shallot-kept-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, '.shallot', 'permissions.yaml');
+  return join(folder, '.shallot', 'permissions.yaml');
+}
+
+it('rules that several writers add at once are all kept', async () => {
+  const file = keptFile();
   const writers = await Promise.all(Array.from({ length: 2 }, () => openKeptRules(file, 10_000)));
   const rules = Array.from({ length: 8 }, (_, index) => `tool_${index}(path="a: #${index}")`);
   await Promise.all(rules.map(async (rule, index) => writers[index % writers.length]?.add(rule)));
@@ -18,4 +24,36 @@ it('rules that several writers add at once are all kept', async () => {
   expect(await last.remove(rules[0] ?? '')).toBe(true);
   expect(await last.remove('look')).toBe(false);
   expect(readFileSync(file, 'utf8')).not.toContain('tool_0(');
+});
+
+it('rules that somebody else wrote since the start are not taken over with the next one', async () => {
+  const file = keptFile();
+  const kept = await openKeptRules(file, 10_000);
+  await kept.add('look');
+  const ours = readFileSync(file, 'utf8');
+  for (const theirs of ["allow: ['*']\n", ours.replace('look', '*'), `${ours}# More.\n`]) {
+    writeFileSync(file, theirs);
+    await expect(kept.add('read')).rejects.toMatchObject({ code: 'FILE_CHANGED' });
+    await expect(kept.remove('look')).rejects.toMatchObject({ code: 'FILE_CHANGED' });
+    expect(readFileSync(file, 'utf8')).toBe(theirs);
+  }
+  expect(kept.list()).toEqual(['look']);
+  // A person who edits the file starts the agent anew.
+  writeFileSync(file, "allow: ['edit(src/**)']\n");
+  const next = await openKeptRules(file, 10_000);
+  await next.add('read');
+  expect(next.list()).toEqual(['edit(src/**)', 'read']);
+});
+
+it('a file of another user lets no agent start', async () => {
+  const file = keptFile();
+  await (await openKeptRules(file, 10_000)).add('look');
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) chownSync(file, 4711, 4711);
+  const opened = await openKeptRules(file, 10_000).then(
+    () => 'opened',
+    (error: unknown) => (isShallotError(error) ? error.code : error),
+  );
+  // Only root can give a file away.
+  expect(opened).toBe(isRoot ? 'CONFIG_FOREIGN' : 'opened');
 });

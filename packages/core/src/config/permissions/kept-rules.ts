@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
-import { isShallotError } from '../../base/errors.ts';
+import { isShallotError, ShallotError } from '../../base/errors.ts';
 import type { KeptRules } from '../../contract/permissions/permission-files.ts';
 import { diskFiles } from '../../files/disk-files.ts';
-import { protectFile } from '../../files/loaded-files.ts';
 import { perKey } from '../../files/per-key.ts';
+import { protectFile } from '../../files/protection/loaded-files.ts';
+import { isSealed, sealed } from '../../files/protection/seal.ts';
 import { option } from '../../options/options-schema.ts';
 import { permissionRule } from '../../options/permissions-option.ts';
 import { readRules } from './read-rules.ts';
@@ -20,9 +22,11 @@ const attempts = 100;
 
 /** Opens the file of a project's kept rules, which may be missing. @throws as `readRules` */
 export async function openKeptRules(file: string, startTimeoutMs: number): Promise<KeptRules> {
-  const read = async (): Promise<readonly string[]> =>
-    (await readRules(file, keptOption, startTimeoutMs))?.allow ?? [];
-  let rules = await read();
+  const read = async (): Promise<Known> => {
+    const text = textOf(file);
+    return { text, rules: (await readRules(file, keptOption, startTimeoutMs))?.allow ?? [] };
+  };
+  let known = await read();
   protectFile(file);
   const files = diskFiles(dirname(file));
   const path = `/${basename(file)}`;
@@ -32,17 +36,15 @@ export async function openKeptRules(file: string, startTimeoutMs: number): Promi
     for (let attempt = 1; ; attempt += 1) {
       // Before the content, so that a change in between is noticed.
       const before = await files.stat(path, { own: true });
-      const known = await read();
-      const changed = make(known);
-      rules = changed;
-      if (changed.length === known.length) return false;
-      const text = head + ['allow:', ...changed.map((rule) => `  - ${JSON.stringify(rule)}`), ''].join('\n');
+      const now = await read();
+      if (now.text !== known.text && !isSealed(now.text, file)) throw changedBySomebody(file);
+      const rules = make(now.rules);
+      const isChange = rules.length !== now.rules.length;
+      const text = isChange ? sealed(textFor(rules), file) : now.text;
       try {
-        await files.write(path, changed.length === 0 ? head : text, {
-          ifRevision: before?.revision ?? null,
-          own: true,
-        });
-        return true;
+        if (isChange) await files.write(path, text, { ifRevision: before?.revision ?? null, own: true });
+        known = { text, rules };
+        return isChange;
       } catch (error) {
         if (!isShallotError(error, 'FILE_CONFLICT') || attempt >= attempts) throw error;
       }
@@ -54,10 +56,38 @@ export async function openKeptRules(file: string, startTimeoutMs: number): Promi
 
   return {
     from: file,
-    list: () => rules,
+    list: () => known.rules,
     add: async (rule) => {
-      await change((known) => (known.includes(rule) ? known : [...known, rule]));
+      await change((rules) => (rules.includes(rule) ? rules : [...rules, rule]));
     },
-    remove: (rule) => change((known) => known.filter((each) => each !== rule)),
+    remove: (rule) => change((rules) => rules.filter((each) => each !== rule)),
   };
+}
+
+/** The file as this process read or wrote it last. */
+interface Known {
+  readonly text: string;
+  readonly rules: readonly string[];
+}
+
+function textFor(rules: readonly string[]): string {
+  if (rules.length === 0) return head;
+  return head + ['allow:', ...rules.map((rule) => `  - ${JSON.stringify(rule)}`), ''].join('\n');
+}
+
+/** Returns the text of a file; none of a missing one. What else is wrong with it, `readRules` says. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** A rule that nobody has been asked about may be in it: a command of the model can write there. */
+function changedBySomebody(file: string): ShallotError {
+  return new ShallotError('FILE_CHANGED', {
+    message: `${file} was changed since this agent started, and not by Shallot. Look at its rules, then start the agent anew.`,
+    at: { file },
+  });
 }

@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { ShallotError } from '../../base/errors.ts';
 import { isObject } from '../../base/is-object.ts';
 import { isProcessThere } from '../../base/this-process.ts';
-import { acceptLoaded, digestOf, filesOf, recordsIn, type LoadedRecord } from '../../files/watch-loaded.ts';
+import {
+  acceptLoaded,
+  digestOf,
+  filesOf,
+  hasChanged,
+  recordsIn,
+  type LoadedRecord,
+} from '../../files/protection/watch-loaded.ts';
 
 /** A file that an agent is loaded from, and that changed while one of its sessions ran. */
 export interface ChangedFile {
@@ -74,8 +81,8 @@ function changedIn(record: LoadedRecord | undefined, path: string): readonly Cha
   return [
     ...added.map((file): ChangedFile => ({ path: file, change: 'added' })),
     ...[...before].flatMap(([file, digest]): ChangedFile[] => {
+      if (!hasChanged(file, digest)) return [];
       const now = digestOf(file);
-      if (now === digest) return [];
       return [
         { path: file, change: digest === 'missing' ? 'added' : now === 'missing' ? 'removed' : 'changed' },
       ];

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import { thisStart } from '../base/this-process.ts';
+import { thisStart } from '../../base/this-process.ts';
 import type { LoadedGlob, LoadedSources } from './loaded-files.ts';
+import { isSealed } from './seal.ts';
 
 /** The digests of loaded files when a session began to run; `missing` for a file that did not exist. */
 export type Digests = Readonly<Record<string, string>>;
@@ -91,7 +92,7 @@ class LoadedWatch {
     this.#running -= 1;
     if (this.#running > 0) return;
     for (const file of filesOf(this.#globs)) if (!this.#before.has(file)) this.#before.set(file, 'missing');
-    const changed = [...this.#before].filter(([file, digest]) => digestOf(file) !== digest);
+    const changed = [...this.#before].filter(([file, digest]) => hasChanged(file, digest));
     if (changed.length > 0) this.#write();
     else rmSync(this.#record, { force: true });
     this.#before = new Map(changed);
@@ -126,6 +127,12 @@ export function filesOf(globs: readonly LoadedGlob[]): readonly string[] {
   return globs.flatMap(({ directory, glob }) =>
     globSync(glob, { cwd: directory }).map((file) => resolve(directory, file)),
   );
+}
+
+/** Returns true if a file is not as its digest says, and no process of the project has sealed what it is now. */
+export function hasChanged(file: string, digest: string): boolean {
+  const now = digestOf(file);
+  return now !== digest && (now === 'missing' || !isSealed(readFileSync(file, 'utf8'), file));
 }
 
 /** Returns the digest of a file's contents; `missing` where there is none. */

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 
-import { foldName } from './path.ts';
+import { foldName } from '../path.ts';
 
 /** The files of this machine that agents of this process were made from, as `foldName` spells them. */
 const files = new Set<string>();

@@ -13,8 +13,8 @@ import { dirname, join } from 'node:path';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { isShallotError } from '../base/errors.ts';
-import { diskFiles } from './disk-files.ts';
+import { isShallotError } from '../../base/errors.ts';
+import { diskFiles } from '../disk-files.ts';
 import { protectFile, protectGlob } from './loaded-files.ts';
 import { protectCommand } from './protect-command.ts';
 import { bareRepository, loadedFile, protectedNames } from './protected-names.ts';
@@ -214,7 +214,7 @@ describe('unlock', () => {
 
 it('is documented, each line with its reason', () => {
   const page = readFileSync(
-    new URL('../../../../docs/reference/protected-files.md', import.meta.url),
+    new URL('../../../../../docs/reference/protected-files.md', import.meta.url),
     'utf8',
   );
   const rows = page

@@ -1,10 +1,10 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { ShallotError } from '../base/errors.ts';
+import { ShallotError } from '../../base/errors.ts';
+import type { Guard } from '../open-place.ts';
+import { foldName, joinPath, quotePath } from '../path.ts';
 import { isLoadedFile } from './loaded-files.ts';
-import type { Guard } from './open-place.ts';
-import { foldName, joinPath, quotePath } from './path.ts';
 import {
   bareRepository,
   loadedFile,

@@ -1,0 +1,54 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { systemCode } from '../../base/thrown.ts';
+
+const line = /^# seal: [\w-]+\n$/m;
+
+/**
+ * Returns a text for a file, with a last line by which `isSealed` tells that a process of this project wrote it. The line is a
+ * comment for YAML. The key lies beside the file. @throws if no key can be kept there
+ */
+export function sealed(text: string, file: string): string {
+  return `${text}# seal: ${sealOf(text, keyBeside(file) ?? makeKey(file))}\n`;
+}
+
+/** Returns true for the content of a file as `sealed` made it. */
+export function isSealed(content: string, file: string): boolean {
+  const key = keyBeside(file);
+  const at = content.lastIndexOf('# seal: ');
+  if (key === undefined || at === -1 || !line.test(content.slice(at))) return false;
+  return content.slice(at) === `# seal: ${sealOf(content.slice(0, at), key)}\n`;
+}
+
+function sealOf(text: string, key: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url');
+}
+
+function pathOf(file: string): string {
+  return join(dirname(file), 'seal.key');
+}
+
+function keyBeside(file: string): string | undefined {
+  try {
+    return readFileSync(pathOf(file), 'utf8');
+  } catch {
+    // Nothing was sealed here, or nobody can tell any more.
+    return undefined;
+  }
+}
+
+function makeKey(file: string): string {
+  const key = randomBytes(32).toString('base64url');
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(pathOf(file), key, { mode: 0o600, flag: 'wx' });
+    return key;
+  } catch (error) {
+    // Another process was first.
+    const theirs = systemCode(error) === 'EEXIST' ? keyBeside(file) : undefined;
+    if (theirs === undefined) throw error;
+    return theirs;
+  }
+}
