@@ -49,8 +49,9 @@ export class ActiveRun implements RunParts {
   }
 
   get children(): BackgroundChildren {
+    const { terms, plugins } = this;
     this.#children ??= new BackgroundChildren(this, this.#runs, (agent, offered) =>
-      childTools(this, agent, offered),
+      childTools(terms, plugins, agent, offered),
     );
     return this.#children;
   }

@@ -8,7 +8,9 @@ import type { Interrupt, InterruptedCall, InterruptRequest } from '../contract/i
 import type { ToolDisplay } from '../contract/tool-display.ts';
 import { journalEntry } from '../sessions/content/change-draft.ts';
 import { hidden, restored } from './input/hidden.ts';
+import type { Signs } from './parts/signs.ts';
 import type { PluginsInRun } from './plugins-in-run.ts';
+import type { RecordWriter } from './record-writer.ts';
 import { regainClaim } from './regain-claim.ts';
 import type { RunParts } from './run-parts.ts';
 
@@ -147,12 +149,12 @@ async function open(
  * Returns the interrupt that a resumed call, or without `callId` the resumed hook, still waits for. Its questions stay
  * stored as they are, and their events are emitted again.
  */
-export function unanswered(run: RunParts, callId?: string): InterruptSignal | undefined {
-  const asked = run.record.questions.unanswered(callId);
+export function unanswered(record: RecordWriter, signs: Signs, callId?: string): InterruptSignal | undefined {
+  const asked = record.questions.unanswered(callId);
   if (asked.length === 0) return undefined;
   for (const interrupt of asked) {
-    run.record.questions.add(interrupt, run.record.session.lastTurn()[0]);
-    void run.signs.listener?.({ type: 'interrupt', interrupt });
+    record.questions.add(interrupt, record.session.lastTurn()[0]);
+    void signs.listener?.({ type: 'interrupt', interrupt });
   }
   return new InterruptSignal(asked[0] as Interrupt);
 }

@@ -118,7 +118,11 @@ function endOf(run: ActiveRun, failure: Failure | undefined): End {
 function failedEnd(run: ActiveRun, thrown: unknown): End {
   const blame = run.signs.blames.of(thrown);
   const isModel = blame !== undefined && blame.plugin === undefined;
-  return { outcome: 'failed', stopReason: isModel ? 'model-error' : 'error', error: runError(run, thrown) };
+  return {
+    outcome: 'failed',
+    stopReason: isModel ? 'model-error' : 'error',
+    error: runError(run.terms, run.signs, thrown),
+  };
 }
 
 /** Returns the end after a later error. A failed run stays failed for its first reason. */
@@ -128,7 +132,7 @@ function failedBy(run: ActiveRun, end: End, error: unknown): End {
   if (end.outcome !== 'aborted') return failedEnd(run, error);
   // The error of a silent store is listed only once.
   if (run.signs.errors.some(({ cause }) => cause === error)) return end;
-  run.signs.note(runError(run, error));
+  run.signs.note(runError(run.terms, run.signs, error));
   return end;
 }
 
@@ -190,7 +194,7 @@ function messagesOfRun(run: ActiveRun): readonly Message[] {
 
 async function passAfterAgent(run: ActiveRun, draft: RunResult): Promise<RunResult> {
   const note = (error: unknown): void => {
-    run.signs.report(runError(run, error));
+    run.signs.report(runError(run.terms, run.signs, error));
   };
   const spec: HookSpec<RunResult> = {
     hook: 'afterAgent',

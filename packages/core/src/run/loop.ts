@@ -69,7 +69,9 @@ function resumeChildren(run: ActiveRun, { at }: RunPosition): void {
 async function restore(run: ActiveRun, position: RunPosition): Promise<void> {
   if (position.at === 'end') await restoreEnd(run, position);
   const question =
-    position.at === 'beforeModel' || position.at === 'afterModel' ? unanswered(run) : undefined;
+    position.at === 'beforeModel' || position.at === 'afterModel'
+      ? unanswered(run.record, run.signs)
+      : undefined;
   if (question !== undefined) throw question;
 }
 
@@ -109,7 +111,8 @@ function acceptNothing(tap: LiveTap, returned: unknown): undefined {
 /** Returns the messages that the input adds to the session, and moves the run to its first step. */
 export function takeInput(run: ActiveRun, input: readonly Message[]): readonly Message[] {
   // A single user message has neither calls nor results.
-  const append = input.length === 1 && input[0]?.role === 'user' ? input : paired(run, input);
+  const append =
+    input.length === 1 && input[0]?.role === 'user' ? input : paired(run.record, run.signs, input);
   run.record.progress.takeInput(append, run.record.session.length);
   return append;
 }
@@ -157,7 +160,7 @@ async function step(run: ActiveRun): Promise<void> {
   // The `message` event follows the commit, except for a turn that is committed with the end of the run.
   const committed = commitPlan(run, plan, turn);
   if (committed !== undefined) await committed;
-  if (!turn.isEmpty) announce(run, turn.response);
+  if (!turn.isEmpty) announce(run.record, run.signs, turn.response);
   if (plan.next !== 'tools') return;
   const calls = new CallsInProgress(run, run.children, turn.response.message, turn.offered, false);
   for (let work = calls.next(); work !== undefined; work = calls.next()) await work;

@@ -76,7 +76,7 @@ function planOf(run: RunParts, turn: Turn, isLast: boolean): Plan | Promise<Plan
   }
   if (!isLast && run.record.verdict.more !== undefined) {
     refuse('another step was requested');
-    added.push(...paired(run, run.record.verdict.takeMore() ?? []));
+    added.push(...paired(run.record, run.signs, run.record.verdict.takeMore() ?? []));
     return { added, next: 'step' };
   }
   // The provider paused while executing its own tools, and continues in the next step.

@@ -2,10 +2,11 @@ import { isShallotError, ShallotError } from '../base/errors.ts';
 import { isTransient } from '../base/is-transient.ts';
 import { messageOf } from '../base/thrown.ts';
 import { errorsBeside } from '../hooks/errors-beside.ts';
-import type { RunParts } from './run-parts.ts';
+import type { Signs } from './parts/signs.ts';
+import type { RunTerms } from './run-terms.ts';
 
 /** Returns the error that a run rejects with: it names the plugin and hook, and has the original error as its cause. */
-export function runError({ terms, signs }: RunParts, thrown: unknown): ShallotError {
+export function runError(terms: RunTerms, signs: Signs, thrown: unknown): ShallotError {
   const blame = signs.blames.of(thrown);
   const who = blame?.plugin === undefined ? {} : blame;
   const said = messageOf(thrown);

@@ -83,7 +83,7 @@ export async function surroundRun(run: ActiveRun, surrounds: Chains['surrounds']
     failure = { error };
   }
   if (failure === undefined) return result;
-  const noted = runError(run, failure.error);
+  const noted = runError(run.terms, run.signs, failure.error);
   run.terms.parts.log.warn({ err: noted, runId: run.terms.id }, 'aroundRun failed');
   return Object.freeze({ ...result, errors: Object.freeze([...result.errors, noted]) });
 }

@@ -266,7 +266,7 @@ export class BackgroundChildren implements ChildrenBeside {
     const { callId, step } = begun;
     const { record, terms } = this.#run;
     return {
-      parts: childParts(this.#run, agent, this.#toolsOf(agent, offered)),
+      parts: childParts(terms, agent, this.#toolsOf(agent, offered)),
       session: { id, isKnown: true },
       // The session has the input.
       task: { input: [], output: agent.output, context: terms.context },

@@ -2,12 +2,15 @@ import { ShallotError } from '../../base/errors.ts';
 import { frozenCopy } from '../../base/json.ts';
 import type { ChildAgent } from '../../contract/work/child.ts';
 import type { AgentParts } from '../agent-parts.ts';
-import type { RunParts } from '../run-parts.ts';
+import type { RunTerms } from '../run-terms.ts';
 import { ChildPlugins } from './child-plugins.ts';
 
 /** Returns the parts of an agent for the children of a run. @throws `CHILD_REFUSED` for a plugin that the parent does not have */
-export function childParts(run: RunParts, agent: ChildAgent, tools: AgentParts['tools']): AgentParts {
-  const { parts, chains } = run.terms;
+export function childParts(
+  { parts, chains }: RunTerms,
+  agent: ChildAgent,
+  tools: AgentParts['tools'],
+): AgentParts {
   const { name, instructions = '', model = parts.model, maxSteps = parts.maxSteps, plugins = [] } = agent;
   const gone = plugins.find((id) => !parts.host.has(id));
   if (gone !== undefined)

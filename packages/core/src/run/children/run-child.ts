@@ -58,7 +58,7 @@ export async function runChild<S extends AnySchema>(
   const { agent, prompt } = options;
   const parent = new ParentCall(run, children, callId);
   const { sessionId, before } = childSession(run, parent.call, [place, ordinal], options);
-  const parts = childParts(run, agent, tools);
+  const parts = childParts(run.terms, agent, tools);
   while (!session.isHeld) await regainClaim(run, frame);
   progress.children.begin(sessionId, callId);
   const terms: ChildTerms = {

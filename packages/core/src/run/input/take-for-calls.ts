@@ -74,7 +74,7 @@ async function accepted(
   } catch (error) {
     life.throwIfStopped();
     if (isShallotError(error, 'INTERRUPT_UNKNOWN')) return 'for nobody';
-    signs.report(runError(run, error));
+    signs.report(runError(terms, signs, error));
     return 'refused';
   }
 }

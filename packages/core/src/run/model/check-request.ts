@@ -3,6 +3,9 @@ import type { ModelRequest } from '../../contract/model.ts';
 import { badNext, badResult } from '../../hooks/bad-result.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
 import { arePaired, pairCalls, type Pairing } from '../../sessions/content/pairing.ts';
+import type { Signs } from '../parts/signs.ts';
+import type { PluginsInRun } from '../plugins-in-run.ts';
+import type { RecordWriter } from '../record-writer.ts';
 import type { RunParts } from '../run-parts.ts';
 import { checkChoice, offersChoice } from './tool-choice.ts';
 
@@ -23,8 +26,8 @@ export function checkMessages(run: RunParts, request: ModelRequest): readonly Me
       'calls with unique ids',
     ]);
   }
-  const { plugins } = run;
-  return paired(run, request.messages, () =>
+  const { plugins, record, signs } = run;
+  return paired(record, signs, request.messages, () =>
     changerOf(plugins, request, ({ messages }) => !arePaired(messages)),
   );
 }
@@ -42,7 +45,8 @@ export function checkToolChoice(run: RunParts, request: ModelRequest): void {
 
 /** Adds missing results and drops results without a call, with a warning. */
 export function paired(
-  { record, signs }: RunParts,
+  record: RecordWriter,
+  signs: Signs,
   messages: readonly Message[],
   changer?: () => LiveTap | undefined,
 ): readonly Message[] {
@@ -78,7 +82,7 @@ function refuse(
 
 /** Returns the tap that turned a valid request into this invalid one; undefined if it was invalid from the start. */
 function changerOf(
-  plugins: RunParts['plugins'],
+  plugins: PluginsInRun,
   request: ModelRequest,
   isInvalid: (request: ModelRequest) => boolean,
 ): LiveTap | undefined {

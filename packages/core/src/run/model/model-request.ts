@@ -11,14 +11,16 @@ import { changedRange } from '../../sessions/content/message-log.ts';
 import { UniqueIds } from '../../sessions/content/unique-ids.ts';
 import { isNoted } from '../held-files.ts';
 import { notePlacer, restoreTools, storeDescribedTools } from '../offered-tools.ts';
+import type { PluginsInRun } from '../plugins-in-run.ts';
 import type { RecordWriter } from '../record-writer.ts';
 import type { RunParts } from '../run-parts.ts';
+import type { RunTerms } from '../run-terms.ts';
 import { badRequest, checkMessages, checkToolChoice } from './check-request.ts';
 import { shapeFault } from './shape-fault.ts';
 import { toolChoiceOf } from './tool-choice.ts';
 
 /** Returns the request of a step before any tap or layer has changed it. */
-export function baseRequest({ terms, record }: RunParts): ModelRequest {
+export function baseRequest(terms: RunTerms, record: RecordWriter): ModelRequest {
   const { output, settings, toolChoice: chosen } = terms.model;
   const { parts } = terms;
   const { model, instructions, providerTools } = parts;
@@ -178,7 +180,7 @@ export function finalRequest(run: RunParts, request: ModelRequest): ModelRequest
 /**
  * Returns the part of a request that is stored while a `beforeModel` tap waits for an answer or the model is called.
  */
-export function storeRequest({ plugins, record }: RunParts, request: ModelRequest): JsonObject {
+export function storeRequest(plugins: PluginsInRun, record: RecordWriter, request: ModelRequest): JsonObject {
   const { parts } = plugins;
   const { model, instructions, messages, tools, providerTools = [], output, settings } = request;
   const { toolChoice, cache, metadata } = request;
@@ -213,7 +215,7 @@ export function restoreRequest(run: RunParts, stored: JsonObject): ModelRequest 
     readonly tools?: readonly OfferedTool[];
   };
   // Members that a tap removed stay removed.
-  const { toolChoice: _choice, output: _output, ...base } = baseRequest(run);
+  const { toolChoice: _choice, output: _output, ...base } = baseRequest(run.terms, run.record);
   const tools = offered === undefined ? base.tools : restoreTools(run.plugins, run.signs, offered);
   return Object.freeze({
     ...base,

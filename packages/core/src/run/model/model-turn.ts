@@ -56,7 +56,7 @@ export class ModelTurn {
     const { position } = run.record.progress;
     if (position.at === 'wrapModelCall') return restoreRequest(run, position.value);
     const isPlain = position.at !== 'beforeModel' && run.terms.chains.beforeModel.isIdle;
-    return isPlain ? baseRequest(run) : this.#passBeforeModel();
+    return isPlain ? baseRequest(run.terms, run.record) : this.#passBeforeModel();
   }
 
   #passBeforeModel(): ModelRequest | Promise<ModelRequest> {
@@ -64,12 +64,17 @@ export class ModelTurn {
     const { position } = run.record.progress;
     const { beforeModel } = run.terms.chains;
     const waiting = position.at === 'beforeModel' ? position : undefined;
-    const first = waiting === undefined ? baseRequest(run) : restoreRequest(run, waiting.value);
+    const first =
+      waiting === undefined ? baseRequest(run.terms, run.record) : restoreRequest(run, waiting.value);
     const spec: HookSpec<ModelRequest> = {
       hook: 'beforeModel',
       accept: (tap, returned, given) =>
         returned === undefined ? given : acceptRequest(run, tap, returned, given),
-      locate: ({ tap }, request) => ({ at: 'beforeModel', tap, value: storeRequest(run, request) }),
+      locate: ({ tap }, request) => ({
+        at: 'beforeModel',
+        tap,
+        value: storeRequest(run.plugins, run.record, request),
+      }),
     };
     const passed = callHook(run, beforeModel, spec, first, firstTap(beforeModel.taps, waiting ?? {}));
     return isPromise(passed)
@@ -94,7 +99,7 @@ export class ModelTurn {
       return same;
     };
     if (change === undefined) return kept();
-    progress.moveTo({ at: 'wrapModelCall', value: storeRequest(run, kept()) });
+    progress.moveTo({ at: 'wrapModelCall', value: storeRequest(run.plugins, run.record, kept()) });
     const committed = session.commit({ ...change, run: record.toRecord() });
     return committed === undefined ? kept() : committed.then(kept);
   }
@@ -137,7 +142,7 @@ export class ModelTurn {
     const answered = { offered, cameEmpty };
     run.record.progress.moveTo(() => this.#locateAnswer(complete, answered, {}, run.record.verdict.more));
     if (call.replacement !== undefined) {
-      const change = run.record.session.replacing(paired(run, call.replacement));
+      const change = run.record.session.replacing(paired(run.record, run.signs, call.replacement));
       // The replaced messages are committed together with the response that they made possible.
       if (change !== undefined) run.record.session.hold(change);
     }

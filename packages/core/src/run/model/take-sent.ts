@@ -43,7 +43,7 @@ async function takeEach(run: RunParts, entries: Entries): Promise<void> {
 
 /** Returns the message after the taps on the input; nothing if one of them refused it. */
 async function accepted(run: RunParts, message: Message): Promise<readonly Message[]> {
-  const { terms, record, life } = run;
+  const { terms, record, life, signs } = run;
   const { newMessageId } = record;
   const { context, parts } = terms;
   const sessionId = record.session.id;
@@ -51,10 +51,10 @@ async function accepted(run: RunParts, message: Message): Promise<readonly Messa
   try {
     const { messages, kept } = await passInput(parts, [message], given);
     keepEntries(record.session, kept);
-    return paired(run, messages);
+    return paired(record, signs, messages);
   } catch (error) {
     life.throwIfStopped();
-    run.signs.report(runError(run, error));
+    signs.report(runError(terms, signs, error));
     return [];
   }
 }

@@ -20,6 +20,7 @@ import { requireModel } from '../model/model-registry.ts';
 import { modelTermsOf } from '../model/model-terms.ts';
 import { withoutDeath } from '../parts/attempts.ts';
 import type { Signs } from '../parts/signs.ts';
+import type { RunParts } from '../run-parts.ts';
 import { requireTools } from '../tools/required-tools.ts';
 import { withSession } from '../with-session.ts';
 import { refuseForWorkers } from './refuse-for-workers.ts';
@@ -128,7 +129,7 @@ function passGiven(
 /** Passes a submitted input through the taps on the input, which were unknown to the process that submitted it. */
 async function prepareSubmitted(
   parts: AgentParts,
-  run: ActiveRun,
+  run: RunParts,
   { position, submitted }: RunRecord,
   signal: AbortSignal,
 ): Promise<void> {

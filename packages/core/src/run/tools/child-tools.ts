@@ -3,16 +3,20 @@ import type { ChildAgent } from '../../contract/work/child.ts';
 import { fitsPattern } from '../../options/fits-pattern.ts';
 import { refusedAgent } from '../children/child-parts.ts';
 import { ownerOfTool } from '../offered-tools.ts';
-import type { RunParts } from '../run-parts.ts';
+import type { PluginsInRun } from '../plugins-in-run.ts';
+import type { RunTerms } from '../run-terms.ts';
 import { ToolRegistry, type RegisteredTool } from './tool-registry.ts';
 
 /**
  * Returns the tools of a child: those that were offered to its parent in the step of the call, each by its registration, and
  * granted ones of the root. @throws `CHILD_REFUSED` for a grant of a tool that the root does not have
  */
-export function childTools(run: RunParts, agent: ChildAgent, offered: readonly Tool[]): ToolRegistry {
-  const { plugins } = run;
-  const { parts } = run.terms;
+export function childTools(
+  { parts }: RunTerms,
+  plugins: PluginsInRun,
+  agent: ChildAgent,
+  offered: readonly Tool[],
+): ToolRegistry {
   const { tools: patterns, grants = [] } = agent;
   const chosen: RegisteredTool[] = [];
   for (const tool of offered) {

@@ -206,7 +206,7 @@ export class ToolCallState {
     this.#leaving ??= new AbortController();
     const signal = AbortSignal.any([at.frame.signal, this.#leaving.signal]);
     checkChildOptions(options);
-    const tools = childTools(this.run, options.agent, this.#tools);
+    const tools = childTools(this.run.terms, this.run.plugins, options.agent, this.#tools);
     const place: ChildPlace = { ...at, callId: this.call.id, tools, signal };
     const running = runChild(this.run, this.children, place, options);
     const children = (this.#ownChildren ??= new Set());

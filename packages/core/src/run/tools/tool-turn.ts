@@ -175,7 +175,7 @@ export class CallsInProgress {
       return this.#answerUnexecuted(call, 'the run was ended');
     const toolCall = new ToolOnionCall(run, this.#children, call, this.#offered, wasEntered);
     try {
-      const question = unanswered(run, call.id);
+      const question = unanswered(run.record, run.signs, call.id);
       if (question !== undefined) throw question;
       const result = await toolCall.settle();
       toolCall.throwIfOpen();
