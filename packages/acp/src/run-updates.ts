@@ -172,9 +172,12 @@ export class RunUpdates {
     const reasoning = message.content.flatMap((part) => (part.type === 'reasoning' ? [part.text] : []));
     await this.#reasoning.end(reasoning.join(''));
     await this.#text.end(textOf(message));
-    for (const part of message.content)
+    for (const part of message.content) {
       if (part.type === 'file')
         await this.#options.send({ sessionUpdate: 'agent_message_chunk', content: blockOf(part) });
+      else if (part.type === 'provider-call') await this.#sendIf(this.#calls.known(part, 'in_progress'));
+      else if (part.type === 'provider-result') await this.#sendIf(this.#calls.provided(part));
+    }
     for (const { id, name, input } of toolCallsOf(message))
       await this.#sendIf(this.#calls.known({ id, name, input }, 'pending'));
   }

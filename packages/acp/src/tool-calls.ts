@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 
 import type { SessionUpdate, ToolCall, ToolCallContent, ToolCallLocation } from '@agentclientprotocol/sdk';
-import type { JsonValue, Tool, ToolMessage } from '@shallot/core';
-import { isJsonObject, type ToolDisplay, type ToolLocation } from '@shallot/core/plugin';
+import type { AssistantMessage, JsonValue, Tool, ToolMessage } from '@shallot/core';
+import { isJsonObject, textPart, type ToolDisplay, type ToolLocation } from '@shallot/core/plugin';
+import { editedInput } from '@shallot/core/work';
 
 import { contentOf } from './content-blocks.ts';
 
@@ -26,6 +27,8 @@ export interface FilePlaces {
 
 /** Returns the tool of a name; undefined if there is none. */
 export type FindTool = (name: string) => Tool | undefined;
+
+type ProvidedResult = Extract<AssistantMessage['content'][number], { readonly type: 'provider-result' }>;
 
 type Update = Extract<SessionUpdate, { sessionUpdate: 'tool_call' | 'tool_call_update' }>;
 
@@ -65,7 +68,9 @@ export class ToolCalls {
   }
 
   /** Ends a call with its result; undefined for one that was not announced, or has ended. */
-  ended({ callId, content, data, isError, denied }: ToolMessage): Update | undefined {
+  ended(message: ToolMessage): Update | undefined {
+    const { callId, content, data, isError, denied } = message;
+    const edited = editedInput(message);
     // An update replaces the content as a whole.
     const diffs = this.#open.get(callId) ?? [];
     if (!this.#end(callId)) return undefined;
@@ -73,8 +78,20 @@ export class ToolCalls {
       sessionUpdate: 'tool_call_update',
       toolCallId: callId,
       status: isError === true || denied !== undefined ? 'failed' : 'completed',
-      content: [...diffs, ...content.map(contentOf)],
+      content: [...diffs, ...content.map(contentOf), ...reasonOf(message)],
+      ...(edited !== undefined && { rawInput: edited }),
       ...(data !== undefined && { rawOutput: data }),
+    };
+  }
+
+  /** Ends a call that the model's provider has executed; undefined for one that was not announced, or has ended. */
+  provided({ callId, result, isError }: ProvidedResult): Update | undefined {
+    if (!this.#end(callId)) return undefined;
+    return {
+      sessionUpdate: 'tool_call_update',
+      toolCallId: callId,
+      status: isError === true ? 'failed' : 'completed',
+      rawOutput: result,
     };
   }
 
@@ -127,6 +144,12 @@ export class ToolCalls {
   #located({ path, line }: { readonly path: string; readonly line?: number }): ToolCallLocation {
     return { path: absolute(path, this.#places), ...(line !== undefined && { line }) };
   }
+}
+
+/** Returns the reason of a denial that the result does not tell. */
+function reasonOf({ content, denied }: ToolMessage): ToolCallContent[] {
+  const reason = content.length === 0 ? denied?.reason : undefined;
+  return reason === undefined ? [] : [contentOf(textPart(reason))];
 }
 
 /** Returns the places that a call would touch; undefined for arguments that the tool would refuse. */

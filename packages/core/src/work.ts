@@ -15,3 +15,4 @@ export { submitRun, type AgentSubmitOptions, type SubmitOptions } from './worker
 export type { WorkOptions } from './workers/work-options.ts';
 export type { WorkerHealth } from './workers/worker-health.ts';
 export { approvalOf, type Approval } from './sessions/questions/approval-of.ts';
+export { editedInput } from './sessions/questions/edited-input.ts';

@@ -37,7 +37,7 @@ export function unansweredResult({ status, failure: cause, sessionId }: ServedRu
   if (cause !== undefined) return failure(`${cause.code}: ${cause.message}`, cause.code, sessionId);
   const state =
     status === 'running' ? 'still runs; ask again with this session for its answer' : `was ${status}`;
-  return failure(`The run ${state}.`, undefined, sessionId);
+  return failure(`The run ${state}.`, status === 'aborted' ? 'RUN_ABORTED' : undefined, sessionId);
 }
 
 /** Returns the questions of a run as text, for a client that cannot ask its user, or whose user gave no answer. */

@@ -189,3 +189,76 @@ export const lostQuestions: Loss = {
     questions: turn.questions.flatMap(({ kind }) => (kind === 'approval' ? [{ kind, payload: null }] : [])),
   }),
 };
+
+export const lostNames: Loss = {
+  about: 'the names of files',
+  drop: onPieces((pieces) =>
+    pieces.map((piece) => {
+      if (piece.type === 'file') return withoutKey(piece, 'name');
+      if (piece.type !== 'user') return piece;
+      const content = piece.content.map((part) => {
+        if (part.type === 'text') return part;
+        const { name: _, ...file } = part;
+        return file;
+      });
+      return { ...piece, content };
+    }),
+  ),
+};
+
+export const lostPayloads: Loss = {
+  about: 'the kind and payload of a question, but for its text or the call to approve',
+  drop: (turn) => ({
+    ...turn,
+    questions: turn.questions.map(({ kind, payload }) =>
+      kind === 'approval' ? { kind, payload: null } : { kind: 'question', payload },
+    ),
+  }),
+};
+
+/** What is cancelled ends at once. */
+export const lostLastResults: Loss = {
+  about: 'a stop that lets the step end: the calls of a run that is cancelled have no results',
+  drop: (turn) =>
+    turn.end.outcome === 'aborted'
+      ? onPieces((pieces) =>
+          pieces.map((piece) => (piece.type === 'call' ? withoutKey(piece, 'result') : piece)),
+        )(turn)
+      : turn,
+};
+
+export const lostExecutors: Loss = {
+  about: 'that the provider of the model has executed a call',
+  drop: onPieces((pieces) => pieces.map((piece) => withoutKey(piece, 'by'))),
+};
+
+/** An answer is the text of the last one. */
+export const lostEarlier: Loss = {
+  about: 'all answers of a run but its last',
+  drop: onPieces((pieces) => {
+    const last = pieces.findLast((piece) => piece.type === 'text');
+    if (last?.type !== 'text') return pieces;
+    const own = pieces.filter((piece) => piece.type === 'text' && piece.answer === last.answer);
+    const text = own.map((piece) => (piece.type === 'text' ? piece.text : '')).join('');
+    return [...pieces.filter(({ type }) => type !== 'text'), { type: 'text', text }];
+  }),
+};
+
+export const lostUserFiles: Loss = {
+  about: 'files of the user',
+  drop: onPieces((pieces) =>
+    pieces.map((piece) =>
+      piece.type === 'user'
+        ? { ...piece, content: piece.content.filter(({ type }) => type === 'text') }
+        : piece,
+    ),
+  ),
+};
+
+export const lostFailures: Loss = {
+  about: 'all of a run that fails or is stopped, but for its error',
+  drop: (turn) => {
+    if (turn.end.outcome === 'aborted') return failedWith('RUN_ABORTED', turn);
+    return turn.end.outcome === 'failed' ? failedWith(turn.end.code, turn) : turn;
+  },
+};

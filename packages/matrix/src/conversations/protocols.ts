@@ -6,23 +6,32 @@ import {
   lostDenials,
   lostDeniers,
   lostDocuments,
+  lostEarlier,
+  lostExecutors,
+  lostFailures,
   lostFileNames,
   lostIds,
   lostInMiddle,
+  lostLastResults,
+  lostNames,
   lostOrder,
   lostOriginals,
+  lostPayloads,
   lostPieces,
   lostPlaces,
   lostProviders,
   lostQuestions,
   lostRetries,
   lostUnanswered,
+  lostUserFiles,
   type Loss,
 } from './losses.ts';
+import { playAcp } from './play-acp.ts';
 import { playAgUi } from './play-ag-ui.ts';
 import { playChat } from './play-chat.ts';
 import { playCompletions } from './play-completions.ts';
 import { playHttp } from './play-http.ts';
+import { playMcp } from './play-mcp.ts';
 import { playResponses } from './play-responses.ts';
 import type { CreatePlayer } from './player.ts';
 
@@ -41,6 +50,22 @@ export const protocols: readonly Protocol[] = [
     losses: [lostAnswers, lostOriginals, lostDeniers, lostFileNames],
   },
   { name: 'AG-UI', createPlayer: playAgUi, losses: [lostOrder, lostOriginals] },
+  {
+    name: 'ACP',
+    createPlayer: playAcp,
+    losses: [
+      lostOrder,
+      lostAnswers,
+      lostOriginals,
+      lostDenials,
+      lostNames,
+      lostExecutors,
+      lostPieces('sources', 'source'),
+      lostCitations,
+      lostPayloads,
+      lostLastResults,
+    ],
+  },
   {
     name: 'Chat completions',
     createPlayer: playCompletions,
@@ -71,6 +96,22 @@ export const protocols: readonly Protocol[] = [
       lostInMiddle,
       lostBeforeSchema,
       lostQuestions,
+    ],
+  },
+  {
+    name: 'MCP',
+    createPlayer: playMcp,
+    losses: [
+      lostFailures,
+      lostEarlier,
+      lostAnswers,
+      lostPieces('reasoning', 'reasoning'),
+      lostPieces("calls of the agent's tools, and their results", 'call'),
+      lostPieces('sources, and files in answers', 'source', 'file'),
+      lostCitations,
+      lostInMiddle,
+      lostUserFiles,
+      lostPayloads,
     ],
   },
 ];

@@ -1,4 +1,4 @@
-import { createServer, listen, type AgentServer } from '@shallot/server';
+import { createServer, listen, type AgentServer, type ServerOptions } from '@shallot/server';
 
 import type { Stage } from './conversation.ts';
 import type { Setting } from './player.ts';
@@ -10,8 +10,12 @@ export interface ServedSetting extends AsyncDisposable {
 }
 
 /** Serves the agent of a conversation. */
-export async function serveSetting({ agentFor, store }: Setting, stage: Stage): Promise<ServedSetting> {
-  const server = createServer({ agent: await agentFor(stage), store });
+export async function serveSetting(
+  { agentFor, store }: Setting,
+  stage: Stage,
+  options: ServerOptions = {},
+): Promise<ServedSetting> {
+  const server = createServer({ agent: await agentFor(stage), store }, options);
   const listening = await listen(server, { port: 0 });
   return {
     server,

@@ -1,6 +1,6 @@
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from '@shallot/core';
+import { editedInput } from '@shallot/core/work';
 
-import { editedInput } from '../chat/part-chunks.ts';
 import { turnsOf } from '../chat/ui-messages.ts';
 import type { AgUiEvent, AgUiMessage, AgUiToolCall } from './ag-ui-event.ts';
 import { citedIn, type ShownCall } from './cited-in.ts';

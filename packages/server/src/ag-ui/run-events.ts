@@ -1,6 +1,6 @@
 import type { Interrupt, Message } from '@shallot/core';
+import { editedInput } from '@shallot/core/work';
 
-import { editedInput } from '../chat/part-chunks.ts';
 import type { FeedEvent } from '../events/feed-event.ts';
 import type { AgUiEvent, AgUiMessage } from './ag-ui-event.ts';
 import { AnswerDraft } from './answer-draft.ts';

@@ -1,6 +1,6 @@
 import { textOf, type AssistantMessage, type ToolMessage, type UserMessage } from '@shallot/core';
+import { editedInput } from '@shallot/core/work';
 
-import { member } from './member.ts';
 import type { UiChunk, UiPart } from './ui-chunk.ts';
 
 type AssistantPart = AssistantMessage['content'][number];
@@ -84,14 +84,6 @@ function outputOf(message: ToolMessage): unknown {
   const { data, content } = message;
   if (data !== undefined) return data;
   return content.every(({ type }) => type === 'text') ? textOf(message) : content.map(userPart);
-}
-
-/** Returns the input that a person gave a call in an approval; undefined if it is the model's. */
-export function editedInput({ metadata }: ToolMessage): unknown {
-  const answers = member(member(metadata, 'core'), 'answers');
-  if (!Array.isArray(answers)) return undefined;
-  const edit: unknown = answers.findLast((given) => member(member(given, 'answer'), 'decision') === 'edit');
-  return member(member(edit, 'answer'), 'args');
 }
 
 function providerOutput({

@@ -6,8 +6,8 @@ import {
   type Message,
   type ToolMessage,
 } from '@shallot/core';
+import { editedInput } from '@shallot/core/work';
 
-import { editedInput } from '../chat/part-chunks.ts';
 import { sealedId } from './answer-client.ts';
 import type { ResponseNotes } from './response-notes.ts';
 import { isForClient, type RunPart } from './run-part.ts';
