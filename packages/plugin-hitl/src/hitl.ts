@@ -41,7 +41,7 @@ export const hitl = definePlugin({
   priority: 65,
   options: hitlOptions,
   setup({ id, options, permissions: written, permissionFiles, ...plugin }) {
-    const { files, hooks, log, onReady, provide, redactor, state, use } = plugin;
+    const { files, hooks, locateOption, log, onReady, provide, redactor, state, use } = plugin;
     const { person, project } = permissionFiles ?? {};
     const session = new SessionPermissions(
       state<KeptInSession>({ key: 'permissions', tree: true, initial: () => nothingKept }),
@@ -58,9 +58,10 @@ export const hitl = definePlugin({
     provide(permissionEvaluatorKey, evaluatorOf(id, permissions, { files, project }));
     onReady((agent) => {
       const tools = options.tools?.keys() ?? ['*'];
-      checkToolPatterns(tools, agent, { plugin: 'hitl', what: 'The approval policy', log });
+      const locate = locateOption && ((name: string) => locateOption(['tools', name]));
+      checkToolPatterns(tools, agent, { plugin: 'hitl', what: 'The approval policy', log, locate });
       permissions.ready(agent, { plugin: 'hitl', what: 'A rule of the permissions', log });
-      checkPreApprovals(options, use);
+      checkPreApprovals(options, plugin);
     });
     hooks.beforeAgent.tap('mode', (run) => session.settle(run));
     // Outside of the approval: nobody is asked about what is refused in any case, and a call that a person edited passes it, too.

@@ -9,11 +9,15 @@ type TrustedPlugins = Pick<Policy, 'preApprovals'>;
 type Use = PluginSetup['use'];
 
 /** Checks that the plugins in `preApprovals` exist. @throws `hitl/NO_PRE_APPROVALS` */
-export function checkPreApprovals({ preApprovals }: TrustedPlugins, use: Use): void {
+export function checkPreApprovals(
+  { preApprovals }: TrustedPlugins,
+  { use, locateOption }: Pick<PluginSetup, 'use' | 'locateOption'>,
+): void {
   const missing = preApprovals.filter((plugin) => use(preApprovalsKey(plugin)) === undefined);
   if (missing.length === 0) return;
   throw new ShallotError('hitl/NO_PRE_APPROVALS', {
     message: `preApprovals names ${missing.join(', ')}, but no plugin with that id provides pre-approvals. Add the plugin, or remove it from preApprovals.`,
+    ...(locateOption && { at: locateOption(['preApprovals', preApprovals.indexOf(missing[0] ?? '')]) }),
   });
 }
 

@@ -18,7 +18,7 @@ export const limits = definePlugin({
   api: manifest.shallot.api,
   priority: 75,
   options: limitsOptions,
-  async setup({ id, options, hooks, state, tokens, aroundRun, onReady, provide, log }) {
+  async setup({ id, options, hooks, state, tokens, aroundRun, onReady, provide, locateOption, log }) {
     const keeper = new LimitKeeper({
       id,
       bounds: boundsOf(options),
@@ -33,6 +33,9 @@ export const limits = definePlugin({
         plugin: 'limits',
         what: 'A limit',
         log,
+        locate:
+          locateOption &&
+          ((name) => locateOption(name === '*' ? ['toolCalls'] : ['toolCalls', 'tools', name])),
       });
     });
     if (keeper.keepsTime) {

@@ -43,7 +43,9 @@ export interface SkillsSettings
 /** The schema of the options, which is also available as JSON Schema for config files. */
 export const skillsOptions: StandardSchemaWithJson<SkillsOptions, SkillsSettings> = optionsSchema({
   sources: option
-    .list(option.text('a directory such as "/skills"', /\S/), { min: 1 })
+    .list(option.text('a directory below the root, such as "/skills"', /^(?!(?:.*\/)?\.\.(?:\/|$)).*\S/), {
+      min: 1,
+    })
     .default(usualSources)
     .describe('Directories of one skill, or with one subdirectory per skill; later ones win.')
     .map((sources) => sources.map(absolute)),

@@ -113,7 +113,9 @@ function unusedPlugins(project: Project, { listed }: Diagnosis): Finding[] {
 }
 
 /** One finding for each plugin, and one for the tools of the config. */
-function unapprovedTools({ tools }: Diagnosis): Finding[] {
+function unapprovedTools({ tools, plugins }: Diagnosis): Finding[] {
+  // One that failed may be the one that would ask.
+  if (plugins.some(({ stage }) => stage !== 'ready')) return [];
   const unasked = tools.filter(
     ({ tool, askedBy }) => (tool.effect ?? 'write') !== 'read' && askedBy.length === 0,
   );

@@ -119,12 +119,13 @@ export const findingTable: Readonly<Record<string, FindingKind>> = {
   PLUGIN_UNUSED: {
     means: 'A plugin is installed, and the config does not list it.',
     fix: 'Run `shallot add` to list it, or `shallot remove` to uninstall it.',
+    isNote: true,
   },
   CONFIG_SKIPPED: {
     means: 'A file has nearly the name of a config, and is not read.',
     fix: 'Rename it, or remove it.',
   },
-  CONFIG_UNUSED: { means: 'A value of the config has no effect.', fix: 'Remove it.' },
+  CONFIG_UNUSED: { means: 'A value of the config has no effect.', fix: 'Fix it, or remove it.' },
   ORDER_TARGET: {
     means: 'An edge names a plugin that the agent does not have.',
     fix: 'Fix the name, or remove the edge.',
@@ -153,6 +154,12 @@ export const findingTable: Readonly<Record<string, FindingKind>> = {
     means:
       'Tools can change things (their effect is not `read`), and no plugin asks a person about their calls.',
     fix: 'Add @shallot/plugin-hitl, and `permissions` that say which calls need no question.',
+    isNote: true,
+  },
+  'mcp/NO_SERVERS': {
+    means: 'The plugin `mcp` is listed, and has no server.',
+    fix: 'Name one under `servers`, or a file in `mcpJson`.',
+    isNote: true,
   },
   MODEL_OFFLINE: {
     means: 'The model is the built-in one, which asks no provider.',

@@ -39,12 +39,11 @@ const limits: readonly AdvisedProject[] = [
   guard(
     'limits',
     'a limit of a tool that is not there',
-    '{ toolCalls: { tools: { send_mial: { run: 1 } } } }',
+    '{ toolCalls: { tools: { «send_mial: { run: 1 } } } }',
     'use a pattern such as "send_mial*"',
     '',
     {
       code: 'limits/UNKNOWN_TOOL',
-      at: 'shallot.config.yaml:3:10',
       obey: rewritten(plugins("limits\n    options: { toolCalls: { tools: { 'send_mial*': { run: 1 } } } }")),
     },
   ),

@@ -10,6 +10,10 @@ import type { AdvisedProject } from './advised-project.ts';
 import { advisedServers } from './advised-servers.ts';
 import { advisedStores } from './advised-stores.ts';
 import { advisedTools } from './advised-tools.ts';
+import { drawnConfigs } from './drawn-configs.ts';
+import { drawnGuards } from './drawn-guards.ts';
+import { drawnModels } from './drawn-models.ts';
+import { drawnTools } from './drawn-tools.ts';
 
 export const advisedProjects: readonly AdvisedProject[] = [
   ...advisedModels,
@@ -18,6 +22,10 @@ export const advisedProjects: readonly AdvisedProject[] = [
   ...advisedGuards,
   ...advisedStores,
   ...advisedCode,
+  ...drawnConfigs,
+  ...drawnModels,
+  ...drawnGuards,
+  ...drawnTools,
 ];
 
 const packages = fileURLToPath(new URL('../../../', import.meta.url));

@@ -154,7 +154,7 @@ export const advisedServers: readonly AdvisedProject[] = [
   ),
   advised('no server at all', `${asking}  - use: «mcp\n`, {
     files,
-    status: 1,
+    status: 0,
     code: 'mcp/NO_SERVERS',
     plugin: 'mcp',
     fix: 'Name one under "servers"',

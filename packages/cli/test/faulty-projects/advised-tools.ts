@@ -31,10 +31,9 @@ const approvals: readonly AdvisedProject[] = [
     fix: 'did you mean "tools"?',
     obey: { write: 'tools' },
   }),
-  advised('a tool of approvals that is not there', approving('{ tools: { reed_file: true } }'), {
+  advised('a tool of approvals that is not there', approving('{ tools: { «reed_file: true } }'), {
     code: 'hitl/UNKNOWN_TOOL',
     plugin: 'hitl',
-    at: 'shallot.config.yaml:5:10',
     fix: 'Did you mean "read_file"?',
     obey: rewritten(approving('{ tools: { read_file: true } }')),
   }),
@@ -46,11 +45,10 @@ const approvals: readonly AdvisedProject[] = [
   }),
   advised(
     'pre-approvals of a plugin that is not there',
-    approving('{ tools: { read_file: true }, preApprovals: [shel] }'),
+    approving('{ tools: { read_file: true }, preApprovals: [«shel] }'),
     {
       code: 'hitl/NO_PRE_APPROVALS',
       plugin: 'hitl',
-      at: 'shallot.config.yaml:5:10',
       fix: 'remove it from preApprovals',
       obey: rewritten(approving('{ tools: { read_file: true } }')),
     },
@@ -253,7 +251,7 @@ const knowledge: readonly AdvisedProject[] = [
     'plugins:\n  - use: memory\n    options: { writable: true }\n',
     {
       files: { 'AGENTS.md': 'Be kind.' },
-      status: 1,
+      status: 0,
       code: 'TOOL_UNAPPROVED',
       plugin: 'memory',
       fix: 'edit_memory',

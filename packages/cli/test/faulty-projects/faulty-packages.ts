@@ -119,7 +119,7 @@ export default Object.assign((options) => ({ [Symbol.for('shallot.plugin')]: tru
   {
     fault: 'a plugin that is installed and not listed',
     files: { ...config(''), ...listing(name), ...pluginPackage(name, { manifest: good }) },
-    status: 1,
+    status: 0,
     code: 'PLUGIN_UNUSED',
     plugin: 'p',
     at: 'package.json',

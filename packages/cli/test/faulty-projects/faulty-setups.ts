@@ -209,7 +209,7 @@ export const faultySetups: readonly RepairedProject[] = [
   {
     fault: 'a tool that writes, and that nobody approves',
     files: { ...config('tools: [./t.mjs]\n'), 't.mjs': toolFile('t') },
-    status: 1,
+    status: 0,
     code: 'TOOL_UNAPPROVED',
     fix: '@shallot/plugin-hitl',
     repair: {

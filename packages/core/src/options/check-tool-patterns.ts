@@ -1,4 +1,4 @@
-import { ShallotError } from '../base/errors.ts';
+import { ShallotError, type SourceLocation } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import type { ReadyAgent } from '../contract/plugin.ts';
 import type { Logger } from '../log/logger.ts';
@@ -11,6 +11,8 @@ export interface ToolNaming {
   /** The subject of the message, such as "The approval policy". */
   readonly what: string;
   readonly log: Logger;
+  /** Returns the place of a name in a config. */
+  readonly locate?: ((name: string) => SourceLocation | undefined) | undefined;
 }
 
 /**
@@ -24,7 +26,7 @@ export function checkToolPatterns(
   { tools, providerTools }: Pick<ReadyAgent, 'tools' | 'providerTools'>,
   naming: ToolNaming,
 ): void {
-  const { plugin, what, log } = naming;
+  const { plugin, what, log, locate } = naming;
   const names = tools.map(({ name }) => name);
   for (const pattern of patterns) {
     refuseProviderTool(pattern, providerTools, naming);
@@ -38,6 +40,7 @@ export function checkToolPatterns(
       near === undefined ? `The tools are: ${names.join(', ') || 'none'}.` : `Did you mean "${near}"?`;
     throw new ShallotError(`${plugin}/UNKNOWN_TOOL`, {
       message: `${what} names the tool "${pattern}", which does not exist. ${hint} For a tool that is added later, use a pattern such as "${pattern}*".`,
+      ...placeOf(locate?.(pattern)),
     });
   }
 }
@@ -45,7 +48,7 @@ export function checkToolPatterns(
 function refuseProviderTool(
   pattern: string,
   providerTools: ReadyAgent['providerTools'],
-  { plugin, what, log }: ToolNaming,
+  { plugin, what, log, locate }: ToolNaming,
 ): void {
   const tool = providerTools.find(({ name }) => fitsPattern(pattern, name));
   if (tool === undefined) return;
@@ -58,5 +61,10 @@ function refuseProviderTool(
   const named = pattern === tool.name ? `"${pattern}"` : `"${pattern}", which fits "${tool.name}"`;
   throw new ShallotError(`${plugin}/PROVIDER_TOOL`, {
     message: `${what} names ${named}, but ${why}. Remove the name there, or ${tool.id} from "providerTools".`,
+    ...placeOf(locate?.(pattern)),
   });
+}
+
+function placeOf(at: SourceLocation | undefined): { readonly at?: SourceLocation } {
+  return at === undefined ? {} : { at };
 }

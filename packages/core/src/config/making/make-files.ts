@@ -1,5 +1,5 @@
 import { readdirSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 
 import { ShallotError } from '../../base/errors.ts';
 import { nearest } from '../../base/nearest.ts';
@@ -21,6 +21,8 @@ export function doubtsAboutFiles(files: Mention<NonNullable<Config['files']>> | 
   if (files === undefined || typeof files.value !== 'string' || files.value === 'memory') return [];
   const root = resolve(files.directory, files.value);
   const found = statSync(root, { throwIfNoEntry: false });
+  // What the agent keeps there is made by its first run.
+  if (found === undefined && isInside(join(files.directory, '.shallot'), root)) return [];
   if (found?.isDirectory() === true) return [];
   if (found !== undefined) {
     const message = `files is "${files.value}", which is not a directory. Write the path of a directory.`;
@@ -40,6 +42,10 @@ export function unlockedFiles(unlock: Mention<NonNullable<Config['unlock']>> | u
   if (unlock === undefined || unlock.value.length === 0) return [];
   const message = `unlock opens protected files to plugins and tools: ${unlock.value.join(', ')}.`;
   return [new ShallotError('FILE_UNLOCKED', { message, at: unlock.locate() })];
+}
+
+function isInside(directory: string, path: string): boolean {
+  return path === directory || path.startsWith(directory + sep);
 }
 
 function namesIn(directory: string): string[] {
