@@ -72,6 +72,32 @@ describe('shallot inspect', () => {
     `);
   });
 
+  it('names each part of the instructions, and the place of its entry', async () => {
+    const project = makeProject({
+      'shallot.config.yaml':
+        'extends: ./base/shallot.yaml\nmodel: offline\ninstructions:\n  - { file: ./style.md }\n  - { text: Answer in French. }\n',
+      'base/shallot.yaml': 'instructions: { file: ./general.md }\n',
+      'base/general.md': 'Be kind.',
+      'style.md': 'Be brief.',
+    });
+    const { stdout } = await project.here(['inspect']);
+    expect(stdout.split('\n').filter((line) => line.startsWith('instructions'))).toEqual([
+      'instructions  style.md (shallot.config.yaml:4:5)',
+      'instructions  a text (shallot.config.yaml:5:5)',
+    ]);
+    const { instructions } = JSON.parse((await project.here(['inspect', '--json'])).stdout) as {
+      instructions: unknown;
+    };
+    expect(instructions).toEqual([
+      { file: join(project.folder, 'style.md'), at: `${join(project.folder, 'shallot.config.yaml')}:4:5` },
+      { at: `${join(project.folder, 'shallot.config.yaml')}:5:5` },
+    ]);
+    project.write({ 'shallot.config.yaml': 'extends: ./base/shallot.yaml\nmodel: offline\n' });
+    expect((await project.here(['inspect'])).stdout).toContain(
+      'instructions  base/general.md (base/shallot.yaml:1:15)',
+    );
+  });
+
   it('gives the same to programs with --json', async () => {
     const { stdout } = await makeProject(onion).here(['inspect', '--json']);
     const { hooks, plugins, ...rest } = JSON.parse(stdout) as {

@@ -4,6 +4,7 @@ import type { HookName } from '@shallot/core/plugin';
 
 import { formatPlace } from '../terminal/place.ts';
 import type { OpenedAgent } from '../work/with-agent.ts';
+import { instructionParts, type InstructionPart } from './instruction-parts.ts';
 
 /** The data shown by `shallot inspect`, and printed by `--json`. */
 export interface Onion {
@@ -13,6 +14,8 @@ export interface Onion {
   /** The absolute path of the `.env` file beside it, if there is one. */
   readonly envFile?: string | undefined;
   readonly model: string;
+  /** The parts of the config's instructions, in their order. */
+  readonly instructions: readonly InstructionPart[];
   readonly tools: readonly string[];
   /** Outermost first. */
   readonly plugins: readonly PluginInfo[];
@@ -42,7 +45,7 @@ export interface Layer {
 }
 
 /** Returns the parts of an agent. */
-export function describeOnion({ agent, path, envFile }: Omit<OpenedAgent, 'store'>): Onion {
+export function describeOnion({ agent, path, envFile, config }: Omit<OpenedAgent, 'store'>): Onion {
   const { plugins } = agent;
   const layers = agent.layers();
   const describeHook = (hook: HookName): Layer[] =>
@@ -67,6 +70,7 @@ export function describeOnion({ agent, path, envFile }: Omit<OpenedAgent, 'store
     config: path,
     envFile,
     model: agent.model.id,
+    instructions: instructionParts(config),
     tools: agent.tools.list().map(({ name }) => name),
     plugins,
     hooks: {

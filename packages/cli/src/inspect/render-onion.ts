@@ -16,12 +16,16 @@ const directions: Readonly<Record<HookName, string>> = {
 
 /** Renders the onion: the parts of the agent, then a table per hook in the order of execution. */
 export function renderOnion(onion: Onion, { io: { cwd }, paint: { bold, dim, cyan } }: Screen): string {
-  const { agent, config, envFile, model, tools, plugins, hooks } = onion;
+  const { agent, config, envFile, model, instructions, tools, plugins, hooks } = onion;
   const list = (items: readonly string[]): string => (items.length === 0 ? dim('none') : items.join(', '));
   const head = [
     `${bold(agent)}  ${dim(shortPath(config, cwd))}`,
     ...(envFile === undefined ? [] : [`env      ${shortPath(envFile, cwd)}`]),
     `model    ${model}`,
+    ...instructions.map(
+      ({ file, at }) =>
+        `instructions  ${file === undefined ? 'a text' : shortPath(file, cwd)} ${dim(`(${shortPath(at, cwd)})`)}`,
+    ),
     `tools    ${list(tools)}`,
     `plugins  ${list(plugins.map(({ id, version }) => named(id, version)))}`,
     ...plugins.flatMap(({ id, status = [] }) =>
