@@ -1,5 +1,6 @@
 import { atOnceRows } from './rows/at-once.ts';
 import { countsRow } from './rows/counts.ts';
+import { inboxRows } from './rows/inbox.ts';
 import { keptRows } from './rows/kept.ts';
 import { loopRows } from './rows/loop.ts';
 import { postgresRows } from './rows/postgres.ts';
@@ -17,6 +18,7 @@ export const rows: readonly Row[] = [
   ...keptRows,
   ...startRows,
   ...programRows,
+  ...inboxRows,
   ...postgresRows,
   tokensRow,
 ];

@@ -1,9 +1,12 @@
-// A process of its own: `node unwritten.ts`. CPU microseconds of steps on SQLite to which nobody writes, with an inbox and without.
-import { createAgent, defineTool, type Agent } from '@shallot/core';
+// A process of its own: `node unwritten.ts memory|sqlite|postgres`. CPU microseconds of this process for steps to which nobody
+// writes, with an inbox and without.
+import { createAgent, defineTool, memoryStore, type Agent } from '@shallot/core';
 import type { ChatModel } from '@shallot/core/model';
 import { sqliteStore } from '@shallot/core/sqlite';
 import type { Store } from '@shallot/core/store';
+import { postgresStore } from '@shallot/store-postgres';
 
+import { startPostgres } from '../packages/store-postgres/test/postgres-server.ts';
 import { cpuMicros, median } from './measures/samples.ts';
 import { takeTurns } from './measures/turns.ts';
 import { temporaryFile } from './temporary-file.ts';
@@ -31,23 +34,10 @@ const model: ChatModel = {
       : { message: { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] }, finish: 'stop' },
 };
 
-const store = sqliteStore(temporaryFile('sessions.db'));
-const withoutInbox: Store = {
-  load: (id) => store.load(id),
-  head: async (id) => store.head?.(id),
-  commit: (id, revision, change) => store.commit(id, revision, change),
-  renew: (id, claim) => store.renew(id, claim),
-  requestStop: (id) => store.requestStop(id),
-  list: (filter) => store.list(filter),
-  delete: (id) => store.delete(id),
-};
-const withInbox: Store = {
-  ...withoutInbox,
-  send: async (id, entry) => (await store.send?.(id, entry)) ?? false,
-  inbox: async (id, filter) => (await store.inbox?.(id, filter)) ?? [],
-  unsend: async (id, entry) => (await store.unsend?.(id, entry)) ?? false,
-  watchInbox: (id, heard) => store.watchInbox?.(id, heard) ?? (() => undefined),
-};
+const [, , kind = 'sqlite'] = process.argv;
+const server = kind === 'postgres' ? await startPostgres(18) : undefined;
+const place = await server?.newDatabase();
+const [withInbox, withoutInbox] = [open(), without(open())];
 let runs = 0;
 const turns = await takeTurns([timer(await agentOn(withoutInbox)), timer(await agentOn(withInbox))], {
   warmup,
@@ -56,7 +46,20 @@ const turns = await takeTurns([timer(await agentOn(withoutInbox)), timer(await a
 const withoutUs = median(turns.map(([without]) => without / steps));
 const withUs = median(turns.map(([, whole]) => whole / steps));
 const ratio = median(turns.map(([without, whole]) => whole / without));
+for (const store of [withInbox, withoutInbox]) await store.close?.();
+await server?.stop();
 process.stdout.write(`\n${JSON.stringify({ ratio, withUs, withoutUs })}\n`);
+
+function open(): Store {
+  if (kind === 'memory') return memoryStore();
+  return place === undefined ? sqliteStore(temporaryFile('sessions.db')) : postgresStore({ url: place });
+}
+
+/** The same store, without the members that an inbox has. */
+function without(store: Store): Store {
+  for (const member of ['send', 'inbox', 'unsend', 'watchInbox']) Reflect.deleteProperty(store, member);
+  return store;
+}
 
 function agentOn(own: Store): Promise<Agent> {
   return createAgent({ model, tools: [count], store: own, maxSteps: steps, log: 'silent' });

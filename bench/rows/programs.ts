@@ -127,11 +127,6 @@ export const programRows: readonly Row[] = [
     overMs: shown('over its process and the run, wall ms', [2, 1]),
     processMs: shown('the process by hand, wall ms'),
   }),
-  programRow('unwritten', 'A step on SQLite of a run to which nobody sends anything', ['unwritten.ts'], {
-    ratio: ratio('with an inbox, to a store without one', [1.15, 1.05]),
-    withUs: shown('with an inbox, CPU µs'),
-    withoutUs: shown('without one, CPU µs'),
-  }),
   programRow('redaction', 'Redaction of a tool result, with all detectors', ['redaction.ts'], {
     growth: ratio('a character of 400,000, to one of 50,000', [1.5, 1.1]),
     ms: shown('100,000 characters, CPU ms', [20, 12]),

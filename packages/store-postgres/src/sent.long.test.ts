@@ -5,23 +5,41 @@ import type { ChatModel } from '@shallot/core/model';
 import { sendMessage, submitRun } from '@shallot/core/work';
 import { afterAll, expect, test, vi } from 'vitest';
 
-import { walkSent } from '../../core/test/programs/sent-walk.ts';
 import { openStore } from '../test/open-store.ts';
 import { startPostgres } from '../test/postgres-server.ts';
+import { KilledWorkers } from '../test/sent/killed-workers.ts';
+import { walkWithWorkers } from '../test/sent/sent-walk.ts';
 
 vi.setConfig({ testTimeout: 10 * 60_000 });
 
 const server = await startPostgres(18);
 afterAll(() => server.stop());
 
-test('100 walks lose and repeat no message', async () => {
-  const store = openStore({ url: await server.newDatabase() });
-  let taken = 0;
-  for (let seed = 3000; seed < 3100; seed += 1) {
-    taken += (await walkSent(seed, store)).taken;
-    await store.delete('s');
+test('300 walks with workers that are killed lose and repeat no message', async () => {
+  const url = await server.newDatabase();
+  const [store, ...senders] = [openStore({ url }), openStore({ url }), openStore({ url })];
+  await store.migrate();
+  const workers = new KilledWorkers(url);
+  await workers.start(3, 700);
+  const seeds = Array.from({ length: 300 }, (_, index) => 3000 + index);
+  const sum = { taken: 0, refused: 0, unsent: 0 };
+  const lane = async (): Promise<void> => {
+    for (let seed = seeds.pop(); seed !== undefined; seed = seeds.pop()) {
+      const walk = await walkWithWorkers(seed, store, senders);
+      sum.taken += walk.taken;
+      sum.refused += walk.refused;
+      sum.unsent += walk.unsent;
+    }
+  };
+  try {
+    await Promise.race([Promise.all(Array.from({ length: 30 }, lane)), workers.crash]);
+  } finally {
+    await workers.stop();
   }
-  expect(taken).toBeGreaterThan(1000);
+  process.stderr.write(`${workers.kills} workers killed; messages: ${JSON.stringify(sum)}\n`);
+  expect(sum.taken).toBeGreaterThan(1500);
+  expect(sum.unsent).toBeGreaterThan(50);
+  expect(workers.kills).toBeGreaterThan(15);
 });
 
 test('two workers take what was sent a step before the end, each message once', async () => {

@@ -3,7 +3,7 @@ import type { InboxNews } from '../contract/work/inbox.ts';
 import type { Database } from './database.ts';
 
 /** The pause between two looks for changes of other processes, in milliseconds. A look without one is a read of one number. */
-const pauseMs = 40;
+const pauseMs = 15;
 
 /** The process of a run that listens, and what it has heard of. */
 interface Watcher {

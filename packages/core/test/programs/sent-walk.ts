@@ -1,21 +1,12 @@
 // Messages that two senders send to the runs of a session, which are killed, aborted, stopped, asked and answered at random.
 // Whatever is random follows from a seed, but for the order in which stores answer.
-import assert from 'node:assert/strict';
-
 import { createAgent, defineTool, isShallotError, type Agent, type RunResult } from '../../src/index.ts';
 import type { ChatModel } from '../../src/model.ts';
 import type { SessionChange, Store } from '../../src/store.ts';
 import { pendingInterrupts, sendMessage, sentMessages, unsendMessage } from '../../src/work.ts';
+import { checkSent, randomFrom, type Sent } from './check-sent.ts';
 
-const sessionId = 's';
 const senders = ['ann', 'bob'] as const;
-
-/** A message that the store has accepted. */
-interface Sent {
-  readonly id: string;
-  readonly sender: (typeof senders)[number];
-  readonly when: 'next-step' | 'instead' | 'after-run';
-}
 
 /** The counts of a walk. */
 export interface SentWalk {
@@ -26,8 +17,8 @@ export interface SentWalk {
 }
 
 /** @throws with the seed if a message is lost, repeated, out of its sender's order, or there though it was taken back */
-export async function walkSent(seed: number, store: Store): Promise<SentWalk> {
-  const walk = new Walk(seed, store);
+export async function walkSent(seed: number, store: Store, sessionId = 's'): Promise<SentWalk> {
+  const walk = new Walk(seed, store, sessionId);
   try {
     await walk.run();
     return await walk.check();
@@ -41,6 +32,7 @@ export async function walkSent(seed: number, store: Store): Promise<SentWalk> {
 class Walk {
   readonly #random: () => number;
   readonly #store: Store;
+  readonly #sessionId: string;
   readonly #sent: Sent[] = [];
   readonly #unsent = new Set<string>();
   #refused = 0;
@@ -49,38 +41,24 @@ class Walk {
   #agent: Agent | undefined;
   #isCalm = false;
 
-  constructor(seed: number, store: Store) {
+  constructor(seed: number, store: Store, sessionId: string) {
     this.#random = randomFrom(seed);
     this.#store = store;
+    this.#sessionId = sessionId;
   }
 
   async run(): Promise<void> {
     for (let round = 0; round < 8; round += 1) await this.#round();
     this.#isCalm = true;
-    for (let left = 1; left > 0; left = (await sentMessages(this.#store, sessionId)).length)
+    for (let left = 1; left > 0; left = (await sentMessages(this.#store, this.#sessionId)).length)
       await this.#round();
   }
 
   async check(): Promise<SentWalk> {
-    const { messages = [] } = (await this.#store.load(sessionId)) ?? {};
-    const ids = messages.map(({ id }) => id);
-    const expected = this.#sent.filter(({ id }) => !this.#unsent.has(id));
-    for (const { id } of expected)
-      assert.equal(ids.filter((each) => each === id).length, 1, `${id} in ${ids.join(' ')}`);
-    for (const id of this.#unsent) assert.ok(!ids.includes(id), `${id} was taken back`);
-    for (const sender of senders)
-      for (const isLater of [false, true]) {
-        const own = expected
-          .filter((each) => each.sender === sender && (each.when === 'after-run') === isLater)
-          .map(({ id }) => id);
-        assert.deepEqual(
-          ids.filter((id) => own.includes(id)),
-          own,
-          `the order of ${sender}, ${isLater ? 'after the run' : 'in the run'}`,
-        );
-      }
+    const { messages = [] } = (await this.#store.load(this.#sessionId)) ?? {};
+    checkSent(messages, this.#sent, this.#unsent);
     return {
-      taken: expected.length,
+      taken: this.#sent.length - this.#unsent.size,
       refused: this.#refused,
       unsent: this.#unsent.size,
       deaths: this.#deaths,
@@ -118,19 +96,19 @@ class Walk {
   }
 
   async #goOn(agent: Agent, signal: AbortSignal): Promise<RunResult | undefined> {
-    const run = (await this.#store.load(sessionId))?.run;
+    const run = (await this.#store.load(this.#sessionId))?.run;
     if (
       run?.status === 'completed' ||
       run === undefined ||
       (run.status === 'aborted' && this.#random() < 0.5)
     ) {
-      const left = await sentMessages(this.#store, sessionId);
+      const left = await sentMessages(this.#store, this.#sessionId);
       // As a chat does that gives the next run what the last one left, or not.
       const input = left.length > 0 && this.#random() < 0.5 ? left : 'Go on.';
-      return agent.run(input, { sessionId, signal });
+      return agent.run(input, { sessionId: this.#sessionId, signal });
     }
-    const open = await pendingInterrupts(this.#store, sessionId);
-    return agent.resume(sessionId, Object.fromEntries(open.map(({ id }) => [id, 'yes'])), { signal });
+    const open = await pendingInterrupts(this.#store, this.#sessionId);
+    return agent.resume(this.#sessionId, Object.fromEntries(open.map(({ id }) => [id, 'yes'])), { signal });
   }
 
   /** A model that calls tools, asks, answers, and is slow enough for all that happens meanwhile. */
@@ -140,7 +118,8 @@ class Walk {
       generate: async () => {
         await this.#meanwhile();
         if (!this.#isCalm && this.#random() < 0.06) abort.abort(new Error('enough'));
-        if (!this.#isCalm && this.#random() < 0.06) void this.#agent?.stop(sessionId).catch(() => false);
+        if (!this.#isCalm && this.#random() < 0.06)
+          void this.#agent?.stop(this.#sessionId).catch(() => false);
         const chance = this.#random();
         if (this.#isCalm || chance < 0.35)
           return {
@@ -173,7 +152,11 @@ class Walk {
     if (this.#isCalm) return;
     await Promise.all(senders.map((sender) => this.#send(sender)));
     const some = this.#sent[Math.floor(this.#random() * this.#sent.length)];
-    if (some !== undefined && this.#random() < 0.2 && (await unsendMessage(this.#store, sessionId, some.id)))
+    if (
+      some !== undefined &&
+      this.#random() < 0.2 &&
+      (await unsendMessage(this.#store, this.#sessionId, some.id))
+    )
       this.#unsent.add(some.id);
   }
 
@@ -185,7 +168,7 @@ class Walk {
     const sent: Sent = { id: `${sender}_${this.#count}`, sender, when };
     const message = { role: 'user', content: sent.id, id: sent.id } as const;
     try {
-      await sendMessage(this.#store, sessionId, message, { when: sent.when });
+      await sendMessage(this.#store, this.#sessionId, message, { when: sent.when });
       this.#sent.push(sent);
     } catch (error) {
       if (!isShallotError(error, 'SESSION_NOT_RUNNING')) throw error;
@@ -232,15 +215,5 @@ function dyingStore(store: Store, commits: number): Store & { readonly died: Pro
       died.resolve();
       return never;
     },
-  };
-}
-
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d_2b_79_f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }

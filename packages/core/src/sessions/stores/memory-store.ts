@@ -37,6 +37,7 @@ export function storeOf(sessions: MemorySessions): Store {
   const load: Store['load'] = async (sessionId) => sessions.load(sessionId);
   const commit: Store['commit'] = async (sessionId, revision, change) =>
     sessions.commit(sessionId, revision, fromStored(change));
+  const inbox: Store['inbox'] = async (sessionId, filter) => sessions.inbox(sessionId, filter);
   const store: Store = {
     isLocal: true,
     load,
@@ -50,18 +51,18 @@ export function storeOf(sessions: MemorySessions): Store {
       yield* sessions.list(filter);
     },
     send: async (sessionId, entry) => sessions.send(sessionId, entry),
-    inbox: async (sessionId, filter) => sessions.inbox(sessionId, filter),
+    inbox,
     unsend: async (sessionId, id) => sessions.unsend(sessionId, id),
     setTitle: async (sessionId, title) => sessions.setTitle(sessionId, title),
     delete: async (sessionId, options) => sessions.delete(sessionId, options),
     takeDuty: async (...args) => sessions.takeDuty(...args),
   };
-  known.set(store, { sessions, load, commit });
+  known.set(store, { sessions, load, commit, inbox });
   return store;
 }
 
 /** The sessions behind a store, and its original methods, to notice if someone replaced them. */
-interface Direct extends Pick<Store, 'load' | 'commit'> {
+interface Direct extends Pick<Store, 'load' | 'commit' | 'inbox'> {
   readonly sessions: MemorySessions;
 }
 
@@ -93,13 +94,14 @@ export function commitInMemory(
   return direct?.commit === store.commit ? direct.sessions.commit(sessionId, revision, change) : undefined;
 }
 
-/** Reads the inbox of a session in a memory store synchronously; undefined for any other store. */
+/** Reads the inbox of a session in a memory store synchronously. Returns undefined for any other store. */
 export function inboxInMemory(
   store: Store,
   sessionId: string,
   filter: InboxFilter,
 ): readonly InboxEntry[] | undefined {
-  return known.get(store)?.sessions.inbox(sessionId, filter);
+  const direct = known.get(store);
+  return direct?.inbox === store.inbox ? direct?.sessions.inbox(sessionId, filter) : undefined;
 }
 
 /** Sessions in memory, with the operations of a store in synchronous form. */
