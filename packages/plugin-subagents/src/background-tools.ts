@@ -40,7 +40,7 @@ export function backgroundTools({ toolName }: Settings): readonly Tool[] {
       title: 'Read the answer of a task',
       kind: 'other',
       // An end that was read before is read from the session of the task.
-      effect: 'idempotent',
+      effect: 'read',
       description:
         'Returns the answer of a task in the background. Waits for the task if it is still running.',
       input: ofTask,
@@ -58,7 +58,8 @@ export function backgroundTools({ toolName }: Settings): readonly Tool[] {
       name: cancel,
       title: 'Cancel a task',
       kind: 'other',
-      effect: 'idempotent',
+      // It changes nothing outside of the conversation.
+      effect: 'read',
       description: 'Cancels a task in the background. What it has done stays done.',
       input: ofTask,
       async execute(input, { children }) {

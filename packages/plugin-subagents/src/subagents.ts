@@ -43,7 +43,10 @@ export const subagents = definePlugin({
         definitions.map(({ name }) => name),
       ),
     );
-    provide(pluginStatusKey(id), { lines: () => definitions.map(statusOf) });
+    provide(pluginStatusKey(id), {
+      lines: () => definitions.map(statusOf),
+      notes: () => definitions.flatMap(noteOfGrants),
+    });
     onReady((agent) => {
       skills = use(skillTextsKey('skills'));
       for (const definition of definitions) checkTools(definition, agent, log);
@@ -98,6 +101,11 @@ async function subagentOf(
 function withoutOwn(tools: readonly string[] | undefined, toolName: string): readonly string[] {
   if (tools?.every((pattern) => pattern.startsWith('!')) === false || tools?.length === 0) return tools;
   return [...(tools ?? []), ...ownNames(toolName).map((name) => `!${name}`)];
+}
+
+function noteOfGrants({ name, grants = [] }: Definition): readonly string[] {
+  if (grants.length === 0) return [];
+  return [`The agent "${name}" may call ${grants.join(', ')}, also where its parent is not offered it.`];
 }
 
 function statusOf({ name, tools, grants = [] }: Definition): string {

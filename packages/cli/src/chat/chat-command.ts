@@ -18,7 +18,7 @@ import type { Desk } from './desk.ts';
 import { fileHistory, type History } from './history.ts';
 import { pipedDesk } from './piped-desk.ts';
 import { refuseTwoSessions, sessionToContinue } from './session-to-continue.ts';
-import { slashCommandIn, slashNames } from './slash-commands.ts';
+import { commandAtOnce, slashCommandIn, slashNames } from './slash-commands.ts';
 import { TerminalDesk } from './terminal-desk.ts';
 import { userCommandIn, userCommandName, type CalledCommand } from './user-commands.ts';
 
@@ -124,7 +124,7 @@ async function converse(
 ): Promise<number> {
   const { agent } = opened;
   const sessionId = await sessionToContinue(options, opened, desk);
-  const chat = new Chat({ opened, sessionId, onCommands, screen, options, desk });
+  const chat = new Chat({ opened, sessionId, onCommands, commandAtOnce, screen, options, desk });
   onCommands(chat);
   const { dim } = screen.paintNotes;
   if (desk.asks && !options.quiet) {

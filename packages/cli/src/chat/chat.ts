@@ -35,7 +35,7 @@ import type { OpenedAgent, ReloadChanges } from '../work/with-agent.ts';
 import type { ChatOptions } from './chat-options.ts';
 import { chooseWay } from './choose-way.ts';
 import type { Desk } from './desk.ts';
-import { steering } from './steering.ts';
+import { steering, type Steering } from './steering.ts';
 
 /** The parts of an opened agent that a chat uses. */
 type ChatAgent = Pick<OpenedAgent, 'agent' | 'store' | 'reload'>;
@@ -46,6 +46,8 @@ export interface ChatParts {
   readonly sessionId: string | undefined;
   /** Called when the available commands may have changed: after a reload, and in another session. */
   readonly onCommands: (chat: Chat) => void;
+  /** Executes a command that works during a run. Resolves to false for any other text. */
+  readonly commandAtOnce: (chat: Chat, text: string) => Promise<boolean>;
   readonly screen: Screen;
   readonly options: ChatOptions;
   readonly desk: Desk;
@@ -56,6 +58,7 @@ export class Chat {
   readonly screen: Screen;
   readonly options: ChatOptions;
   readonly #onCommands: ChatParts['onCommands'];
+  readonly #commandAtOnce: ChatParts['commandAtOnce'];
   readonly #store: Store;
   readonly #desk: Desk;
   #opened: ChatAgent;
@@ -70,9 +73,10 @@ export class Chat {
   /** The mode that a person chose; it holds for the sessions of the chat. */
   #mode: string | undefined;
 
-  constructor({ opened, sessionId, onCommands, screen, options, desk }: ChatParts) {
+  constructor({ opened, sessionId, onCommands, commandAtOnce, screen, options, desk }: ChatParts) {
     this.#opened = opened;
     this.#onCommands = onCommands;
+    this.#commandAtOnce = commandAtOnce;
     this.screen = screen;
     this.options = options;
     this.#store = opened.store;
@@ -119,6 +123,14 @@ export class Chat {
     const child = (await this.children()).find(({ session }) => session.id === childId);
     const record = child && (await this.#store.load(childId));
     return child && record && renderTranscript(child.session, record.messages);
+  }
+
+  /**
+   * Stops a subagent of this session after its step. Returns false if it does not work. @throws `SESSION_IS_CHILD` while it waits
+   */
+  async stopChild(childId: string): Promise<boolean> {
+    const isKnown = (await this.children()).some(({ session }) => session.id === childId);
+    return isKnown && (await this.agent.stop(childId));
   }
 
   /** Returns the title of the session; undefined without one. */
@@ -308,11 +320,16 @@ export class Chat {
   /** Returns a renderer that also tells the desk which messages a run can read, and has read. */
   #heard(renderer: Renderer): Renderer {
     const { agent, screen } = this;
+    const commandAtOnce: Steering['commandAtOnce'] = async ({ id, text }) => {
+      const isDone = await this.#commandAtOnce(this, text);
+      if (isDone) this.#desk.read(id);
+      return isDone;
+    };
     return {
       ...renderer,
       event: (event) => {
         if (event.type === 'run-start')
-          this.#desk.steer(steering({ agent, sessionId: event.sessionId, screen }));
+          this.#desk.steer(steering({ agent, sessionId: event.sessionId, screen, commandAtOnce }));
         else if (event.type === 'message-taken') this.#desk.read(event.message.id);
         return renderer.event(event);
       },

@@ -3,6 +3,7 @@ import { nearest } from '@shallot/core/plugin';
 
 import { chatHint } from '../asking/answer-hints.ts';
 import { childLines } from '../rendering/child-lines.ts';
+import { noteFailure } from '../rendering/note-failure.ts';
 import { shortPath } from '../terminal/place.ts';
 import { columnsOf } from '../terminal/terminal-width.ts';
 import { visibleLine } from '../terminal/visible.ts';
@@ -17,12 +18,16 @@ export interface SlashCommand {
   readonly about: string;
   /** The argument, if it takes one; it may be left out. */
   readonly argument?: string;
+  /** True if it need not wait for the end of the run in progress. Default: false. */
+  readonly isAtOnce?: boolean;
   /** Runs the command with its argument, or an empty string. Returns `leave` to end the chat. */
   readonly run: (chat: Chat, text: string) => Promise<'leave' | void> | 'leave' | void;
 }
 
 /** A command as typed. */
 export interface CalledSlashCommand {
+  /** True if it works during a run. */
+  readonly isAtOnce: boolean;
   readonly run: (chat: Chat) => Promise<'leave' | void> | 'leave' | void;
 }
 
@@ -48,7 +53,8 @@ const slashCommands: readonly SlashCommand[] = [
   {
     name: '/agents',
     argument: 'session',
-    about: 'lists the subagents of the session, or shows what one has done',
+    about: 'lists the subagents, shows what one has done, or stops it: /agents stop ID',
+    isAtOnce: true,
     run: agents,
   },
   { name: '/usage', about: 'shows the token usage of this session', run: usage },
@@ -73,7 +79,7 @@ export function slashCommandIn(text: string): CalledSlashCommand | { readonly pr
   if (name === undefined) return undefined;
   const command = slashCommands.find((known) => known.name === name);
   if (command !== undefined && (more === '' || command.argument !== undefined))
-    return { run: (chat) => command.run(chat, more.trim()) };
+    return { isAtOnce: command.isAtOnce === true, run: (chat) => command.run(chat, more.trim()) };
   if (command !== undefined) return { problem: `${name} takes no arguments. ${escape}` };
   const meant = nearest(
     name,
@@ -168,8 +174,28 @@ function stateOf(view: SessionView | undefined): string {
   return `${messages.length} messages${status === undefined ? '' : `, the last run ${status}`}${open}`;
 }
 
-async function agents(chat: Chat, childId: string): Promise<void> {
+/** Executes a command that need not wait for the end of a run. Returns false for any other text. */
+export async function commandAtOnce(chat: Chat, text: string): Promise<boolean> {
+  const command = slashCommandIn(text);
+  if (command === undefined || 'problem' in command || !command.isAtOnce) return false;
+  try {
+    await command.run(chat);
+  } catch (error) {
+    noteFailure(error, chat.screen);
+  }
+  return true;
+}
+
+async function agents(chat: Chat, text: string): Promise<void> {
   const { screen } = chat;
+  const [, isStop, childId = ''] = /^(?:(stop)\s+)?(.*)$/.exec(text) ?? [];
+  if (isStop !== undefined) {
+    const isStopping = await chat.stopChild(childId);
+    const name = visibleLine(childId);
+    return screen.note(
+      isStopping ? `${name} stops after its step.` : `No subagent ${name} is working. See /agents.`,
+    );
+  }
   if (childId !== '') {
     const unknown = `There is no subagent ${visibleLine(childId)} in this session. See /agents.`;
     return screen.note((await chat.transcriptOf(childId)) ?? unknown);

@@ -8,6 +8,7 @@ import { fakeDesk, type FakeDesk } from '../../test/chat/fake-desk.ts';
 import { screenText } from '../../test/chat/screen.ts';
 import { randomFrom } from '../../test/random-from.ts';
 import { Chat } from './chat.ts';
+import { commandAtOnce } from './slash-commands.ts';
 
 const { enter, up, ctrlC, ctrlD } = keys;
 const escape = '\u001b';
@@ -44,6 +45,7 @@ async function converse(
     opened: { agent, store, reload: () => Promise.reject(new Error('It has no config.')) },
     sessionId: 'talk',
     onCommands: () => undefined,
+    commandAtOnce,
     screen,
     options: { quiet: true },
     desk,

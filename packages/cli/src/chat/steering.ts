@@ -1,6 +1,6 @@
 import type { Agent } from '@shallot/core';
 
-import type { Recipient } from '../keyboard/message-queue.ts';
+import type { QueuedMessage, Recipient } from '../keyboard/message-queue.ts';
 import { noteFailure } from '../rendering/note-failure.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { attachFiles, notTaken } from './attach-files.ts';
@@ -9,14 +9,16 @@ export interface Steering {
   readonly agent: Agent;
   readonly sessionId: string;
   readonly screen: Screen;
+  /** Executes a command that need not wait for the end of the run. Resolves to false for any other. */
+  readonly commandAtOnce: (message: QueuedMessage) => Promise<boolean>;
 }
 
 /** Returns the run of a session as the recipient of messages, with the files that they mention. */
-export function steering({ agent, sessionId, screen }: Steering): Recipient {
+export function steering({ agent, sessionId, screen, commandAtOnce }: Steering): Recipient {
   return {
     async send({ id, text }) {
       // A command is not for the run.
-      if (text.startsWith('/')) return false;
+      if (text.startsWith('/')) return commandAtOnce({ id, text });
       try {
         const attached = attachFiles(text.trim(), screen.io.cwd);
         if ('problems' in attached) return false;

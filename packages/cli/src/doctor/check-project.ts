@@ -117,7 +117,9 @@ function unapprovedTools({ tools, plugins }: Diagnosis): Finding[] {
   // One that failed may be the one that would ask.
   if (plugins.some(({ stage }) => stage !== 'ready')) return [];
   const unasked = tools.filter(
-    ({ tool, askedBy }) => (tool.effect ?? 'write') !== 'read' && askedBy.length === 0,
+    // A tool that only begins children changes nothing but by their calls, which are asked about themselves.
+    ({ tool, askedBy }) =>
+      (tool.effect ?? 'write') !== 'read' && tool.background === undefined && askedBy.length === 0,
   );
   const byPlugin = Map.groupBy(unasked, ({ plugin }) => plugin);
   return [...byPlugin].flatMap(([plugin, own]) => {

@@ -1,6 +1,8 @@
 import type { AgentEvent, JsonValue, RunResult } from '@shallot/core';
 import { describe, expect, it } from 'vitest';
 
+import { fakeDesk } from '../../test/chat/fake-desk.ts';
+import { screenText } from '../../test/chat/screen.ts';
 import { KeptStream } from '../../test/terminal/kept-stream.ts';
 import { Screen } from '../terminal/screen.ts';
 import { progressNotes } from './progress-notes.ts';
@@ -186,5 +188,72 @@ describe('progress on stderr', () => {
     const [line = ''] = (await notesOf([plugin(`\u001b[2J\nfirst${' and'.repeat(2000)}`)])).split('\n');
     expect(line).toMatch(/^tea made \[2J first and and .*…$/);
     expect(line.length).toBeLessThan(200);
+  });
+});
+
+describe('a to-do list', () => {
+  const plan = (...todos: readonly (readonly [content: string, status: string])[]): AgentEvent => ({
+    type: 'plugin',
+    plugin: 'todo',
+    name: 'plan',
+    data: { todos: todos.map(([content, status]) => ({ content, status })) },
+  });
+  const first = plan(['Boil the water', 'in_progress'], ['Pour it', 'pending']);
+  const second = plan(['Boil the water', 'done'], ['Pour it', 'in_progress']);
+
+  it('stays in its place on a terminal, below what is noted and above what is typed', () => {
+    const { screen, shown } = fakeDesk();
+    const notes = progressNotes(screen, { quiet: false, inChat: true });
+    notes.event(first);
+    screen.note('a note');
+    expect(screenText(shown())).toBe('a note\n▸ Boil the water\n☐ Pour it');
+    screen.footer({
+      draw: () => screen.io.stderr.write('> typed'),
+      erase: () => screen.io.stderr.write('\r\u001b[J'),
+    });
+    notes.event(second);
+    screen.note('another');
+    expect(screenText(shown())).toBe('a note\nanother\n✓ Boil the water\n▸ Pour it\n> typed');
+    screen.footer(undefined);
+    void screen.answer('Half a line');
+    expect(screenText(shown())).toBe('a note\nanother\nHalf a line');
+    screen.note('below');
+    notes.end(result);
+    screen.note('later');
+    expect(screenText(shown())).toMatch(
+      /^a note\nanother\nHalf a line\nbelow\n✓ Boil the water\n▸ Pour it\n1 step.*\nlater$/,
+    );
+  });
+
+  it('is cut to the width of the terminal, and to some entries', () => {
+    const { screen, shown, resize } = fakeDesk();
+    resize(20);
+    const notes = progressNotes(screen, { quiet: false });
+    notes.event(plan(['漢字'.repeat(20), 'pending']));
+    const done = Array.from(
+      { length: 20 },
+      (_, index) => [`step ${index}`, index < 10 ? 'done' : 'pending'] as const,
+    );
+    notes.event(plan(...done));
+    const lines = screenText(shown()).trimEnd().split('\n');
+    expect([lines[0], lines[1], lines.at(-2), lines.at(-1)]).toEqual([
+      '✓ step 8',
+      '✓ step 9',
+      '☐ step 19',
+      '… 8 more of 20',
+    ]);
+  });
+
+  it('is written line by line elsewhere, without control characters, and not with quiet', async () => {
+    const odd = plan(['Pour\u001b[2J it', 'pending']);
+    expect(await notesOf([first, odd])).toContain('▸ Boil the water\n☐ Pour it\n☐ Pour');
+    expect(await notesOf([first, odd])).not.toContain('\u001b[2J');
+    expect(await notesOf([first], { quiet: true })).not.toContain('Boil');
+  });
+
+  it('with other data is an event like any other', async () => {
+    expect(
+      await notesOf([{ type: 'plugin', plugin: 'todo', name: 'plan', data: { todos: 'none' } }]),
+    ).toContain('todo plan todos=none');
   });
 });

@@ -7,6 +7,7 @@ import { costOf } from '../terminal/dollars.ts';
 import { oneLine } from '../terminal/printable.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
+import { planBoard } from './plan-board.ts';
 import { renderError } from './render-error.ts';
 import { summarize } from './summarize.ts';
 import { warningNotes } from './warning-notes.ts';
@@ -15,6 +16,8 @@ import { warningNotes } from './warning-notes.ts';
 export interface ProgressNotes {
   event(event: AgentEvent): void;
   end(result: RunResult): void;
+  /** Notes nothing more: the run has no result. */
+  failed(): void;
 }
 
 export interface NotesOptions {
@@ -45,6 +48,8 @@ export function progressNotes(
   const warn = (line: string): void => screen.note(`${yellow('warning')} ${screen.redactor.text(line)}`);
   const warnings = warningNotes(warn, (error) => renderError(error, { cwd: screen.io.cwd }));
 
+  const plan = quiet ? undefined : planBoard(screen);
+
   return {
     event(event) {
       warnings.event(event);
@@ -72,10 +77,12 @@ export function progressNotes(
           return;
         case 'tool-end':
           return progress(`${event.message.isError ? red('✗') : cyan('←')} ${toolEnd(event.message)}`);
-        case 'plugin':
+        case 'plugin': {
+          if (plan?.event(event) === true) return undefined;
           return progress(
             `${bold(event.plugin)} ${event.name} ${dim(screen.redactor.text(fields(event.data)))}`.trimEnd(),
           );
+        }
         case 'interrupt':
           return asks
             ? undefined
@@ -86,7 +93,9 @@ export function progressNotes(
           return undefined;
       }
     },
+    failed: () => plan?.leave(),
     end(result) {
+      plan?.leave();
       // Errors too late to fail the run are in its result, too.
       warnings.end(result.errors.filter((error) => !screen.uncaught.knows(error)));
       if (result.outcome === 'interrupted' && asks) return;

@@ -34,6 +34,7 @@ export function textRenderer(screen: Screen, { page = plainPage, ...options }: T
     failed(error) {
       void signs?.failed(error);
       void thoughts?.failed(error);
+      notes.failed();
       return answer.failed(error);
     },
   };

@@ -46,6 +46,9 @@ export class Screen {
   #hasStatus = false;
   #footer: Footer | undefined;
   #hasFooter = false;
+  /** Lines that are kept below all output, and the number of those that are shown. */
+  #board: readonly string[] = [];
+  #boardLines = 0;
 
   constructor(io: Io, uncaught = new Uncaught()) {
     const { stdout, stderr, env, cwd } = io;
@@ -104,12 +107,21 @@ export class Screen {
     this.io.stderr.write(this.paintNotes.dim(line));
   }
 
+  /**
+   * Keeps lines below all output, in place of those before; an empty list removes them. Each must fit into a line of a terminal
+   * (see `hasStatus`).
+   */
+  board(lines: readonly string[]): void {
+    this.#dropBelow();
+    this.#board = lines;
+    this.#showBelow();
+  }
+
   /** Keeps a footer below all output, and below an unfinished line once that has ended; undefined removes it. */
   footer(footer: Footer | undefined): void {
-    this.#dropStatus();
-    this.#dropFooter();
+    this.#dropBelow();
     this.#footer = footer;
-    this.#showFooter();
+    this.#showBelow();
   }
 
   /** True while the last line of the terminal is unfinished. */
@@ -123,14 +135,20 @@ export class Screen {
     this.io.stderr.write('\r\u001b[J');
   }
 
-  #dropFooter(): void {
-    if (!this.#hasFooter) return;
+  /** Erases what is below the output: status, footer and board. */
+  #dropBelow(): void {
+    this.#dropStatus();
+    if (this.#hasFooter) this.#footer?.erase();
     this.#hasFooter = false;
-    this.#footer?.erase();
+    if (this.#boardLines > 0) this.io.stderr.write(`\r\u001b[${this.#boardLines}A\u001b[J`);
+    this.#boardLines = 0;
   }
 
-  #showFooter(): void {
-    if (this.#footer === undefined || this.#isMid) return;
+  #showBelow(): void {
+    if (this.#isMid) return;
+    for (const line of this.#board) this.io.stderr.write(`${line}\n`);
+    this.#boardLines = this.#board.length;
+    if (this.#footer === undefined) return;
     this.#hasFooter = true;
     this.#footer.draw();
   }
@@ -174,18 +192,16 @@ export class Screen {
   }
 
   async #write(text: string): Promise<void> {
-    this.#dropStatus();
-    this.#dropFooter();
+    this.#dropBelow();
     const isTaken = this.broken.aborted || this.io.stdout.write(text);
-    this.#showFooter();
+    this.#showBelow();
     if (!isTaken) await drained(this.io.stdout);
   }
 
   #writeNotes(text: string): void {
-    this.#dropStatus();
-    this.#dropFooter();
+    this.#dropBelow();
     this.io.stderr.write(text);
-    this.#showFooter();
+    this.#showBelow();
   }
 
   readonly #onBroken = (error: Error): void => this.#broken.abort(error);
