@@ -316,6 +316,7 @@ function rejection(result: RunResult): ShallotError {
   const { error } = result;
   // Failed and aborted runs have an error.
   if (error === undefined) return new ShallotError('PLUGIN_FAILED', { message: 'The run failed.', result });
-  const { code, message, cause, plugin, hook, at, transient, retryAt, errors } = error;
-  return new ShallotError(code, { message, cause, plugin, hook, at, transient, retryAt, result, errors });
+  const { code, message, cause, plugin, hook, at, transient, retryAt, address, errors } = error;
+  const rest = { plugin, hook, at, transient, retryAt, address, errors };
+  return new ShallotError(code, { message, cause, result, ...rest });
 }

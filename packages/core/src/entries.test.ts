@@ -76,7 +76,13 @@ const special: Readonly<Record<string, readonly string[]>> = {
     'tokensOfSize',
   ],
   'a plugin that counts or keeps something for a run and its children': ['rootOf'],
-  'a plugin whose tools run children': ['BackgroundChild', 'ChildAgent', 'modelSettings'],
+  'a plugin whose tools run children': [
+    'Address',
+    'BackgroundChild',
+    'CallAddress',
+    'ChildAgent',
+    'modelSettings',
+  ],
   'a plugin that gives skills to models': ['SkillTexts', 'skillTextsKey'],
   'a plugin that reads files written for Claude Code': [
     'ForeignTool',

@@ -30,6 +30,7 @@ export { mapText, type TextLayer } from './hooks/text/map-text.ts';
 export type { TextMapping } from './hooks/text/text-mapping.ts';
 export type { TextStage } from './hooks/text/text-stage.ts';
 export type { TextUnit } from './hooks/text/unit-stage.ts';
+export type { Address, CallAddress } from './base/address.ts';
 export { nearest } from './base/nearest.ts';
 export { guardRequests, type GuardOptions, type RequestGuarded } from './base/net/guard-requests.ts';
 export { lineNestedDeeper } from './base/line-nested-deeper.ts';

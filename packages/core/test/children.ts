@@ -1,6 +1,7 @@
 import type { ChildAgent } from '../src/contract/work/child.ts';
 import { defineTool, type Tool } from '../src/index.ts';
 import type { ChatModel } from '../src/model.ts';
+import type { Store } from '../src/store.ts';
 
 const usage = { input: 10, output: 1, total: 11 };
 /** A model that makes these calls when it is asked, and says its name once it has the results. It keeps nothing. */
@@ -55,4 +56,27 @@ export function beside(agents: Readonly<Record<string, Omit<ChildAgent, 'name'>>
       return children.begin({ agent: { ...agents[to], name: to }, prompt: `Do the work of ${to}.` });
     },
   });
+}
+
+const yesOrNo = { enum: ['yes', 'no'] } as const;
+
+/** A tool that asks a person, and notes what it was called with once it has the answer. */
+export function makeAsk(done: unknown[] = []): Tool {
+  return defineTool({
+    name: 'ask',
+    description: 'Asks.',
+    input: { type: 'object', properties: { n: { type: 'number' } } },
+    async execute(args, { interrupt }) {
+      const answer = await interrupt({ kind: 'question', payload: args, answer: yesOrNo });
+      done.push((args as { readonly n: number }).n);
+      return answer;
+    },
+  });
+}
+
+/** Returns the sessions of the children of a session, without those below them. */
+export async function childrenOf(store: Store, parent: string): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { id } of store.list({ parent })) ids.push(id);
+  return ids;
 }

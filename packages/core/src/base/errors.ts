@@ -1,3 +1,4 @@
+import type { Address } from './address.ts';
 import type { ErrorCode } from './error-codes.ts';
 import type { HookName } from './hook-names.ts';
 import { isBranded } from './is-object.ts';
@@ -23,6 +24,8 @@ export interface ShallotErrorInit {
   readonly transient?: boolean;
   /** When to try again, in milliseconds since 1970. */
   readonly retryAt?: number | undefined;
+  /** The place of the run or call that failed. */
+  readonly address?: Address | undefined;
   /** The outcome of the run that failed. */
   readonly result?: FailedRun;
   /** The single errors, when several are reported together. */
@@ -43,6 +46,8 @@ export class ShallotError extends Error {
   readonly at: SourceLocation | undefined;
   readonly transient: boolean;
   readonly retryAt: number | undefined;
+  /** The place in the tree of runs that failed; the run that fails with the error sets it. Undefined outside of runs. */
+  address: Address | undefined;
   readonly result: FailedRun | undefined;
   readonly errors: readonly ShallotError[];
 
@@ -54,6 +59,7 @@ export class ShallotError extends Error {
     this.at = init.at;
     this.transient = init.transient ?? false;
     this.retryAt = init.retryAt;
+    this.address = init.address;
     this.result = init.result;
     this.errors = init.errors ?? [];
   }

@@ -1,3 +1,4 @@
+import type { CallAddress } from '../base/address.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Interrupt } from './interrupt.ts';
 import type { AssistantMessage, Message, ToolMessage } from './messages.ts';
@@ -56,6 +57,8 @@ export type AgentEvent =
       readonly callId: string;
       readonly sessionId: string;
       readonly agent: string;
+      /** The place of that call in the tree of runs. */
+      readonly address: CallAddress;
       readonly event: AgentEvent;
     }
   | { readonly type: 'interrupt'; readonly interrupt: Interrupt }

@@ -1,3 +1,4 @@
+import type { Address } from '../base/address.ts';
 import type { HookName } from '../base/hook-names.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Schema, SchemaOutput } from '../base/schema.ts';
@@ -35,6 +36,8 @@ export interface Run<Context = unknown> extends RunInfo<Context> {
 export interface Scope<C = Chunk, Context = unknown> {
   /** The run that the call belongs to: its ids, messages, usage, log and signal. */
   readonly run: WrapRun<Context>;
+  /** The place of the call in the tree of runs; with the id of the call in `wrapToolCall`. */
+  readonly address: Address;
   /** Passes a chunk outwards; undefined without a listener. */
   readonly emit: Emit<C> | undefined;
   /** The number of times this layer was entered, from 1; it grows when an outer layer retries. */

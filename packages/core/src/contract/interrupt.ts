@@ -1,3 +1,4 @@
+import type { Address } from '../base/address.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { JsonSchema, Schema } from '../base/schema.ts';
 import type { ToolDisplay } from './tool-display.ts';
@@ -23,6 +24,8 @@ export interface Interrupt {
   readonly kind: string;
   /** The id of the plugin that asks; `tool` for a tool, `core` for the core itself. */
   readonly plugin: string;
+  /** The place that asks in the tree of runs. Absent from questions of earlier versions. */
+  readonly address?: Address;
   /** The waiting tool call, as it would be executed. */
   readonly call?: InterruptedCall;
   /** For a question of a child run: the ids of the calls that lead to it, the one of this session's run first. */

@@ -1,3 +1,4 @@
+import type { Address, CallAddress } from '../base/address.ts';
 import type { Files } from '../files/files.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Message } from './messages.ts';
@@ -13,25 +14,15 @@ export interface RunIdentity<Context = unknown> {
   readonly context: Context;
 }
 
-/** A tool call of a run, with the calls around the run if that is a child. */
-export interface CallAddress {
-  /** The name of the agent. */
-  readonly agent: string;
-  readonly sessionId: string;
-  readonly runId: string;
-  readonly step: number;
-  readonly callId: string;
-  /** The call that began the run; undefined for the root. */
-  readonly parent?: CallAddress;
-}
-
 /** A run as seen by tools and wraps. The same object for all of a plugin's calls in a run. */
 export interface RunInfo<Context = unknown> extends RunIdentity<Context> {
   /** The number of the current step, from 1; 0 before the first. */
   readonly step: number;
   /** The number of steps after which the run ends; `maxSteps - step` remain. */
   readonly maxSteps: number;
-  /** The tool call that began the run; undefined unless it is a child. */
+  /** The place of the run in its tree, and the current step. */
+  readonly address: Address;
+  /** The tool call that began the run, as in its address; undefined unless it is a child. */
   readonly parent: CallAddress | undefined;
   /** True after an interrupt or a crash. */
   readonly resumed: boolean;

@@ -1,3 +1,4 @@
+import type { CallAddress } from '../base/address.ts';
 import type { Claim } from '../base/claim.ts';
 import type { ErrorCode } from '../base/error-codes.ts';
 import type { ShallotError } from '../base/errors.ts';
@@ -7,7 +8,6 @@ import type { AnswerNote, Answers, Interrupt } from './interrupt.ts';
 import type { AssistantMessage, Message, ToolMessage } from './messages.ts';
 import type { FinishReason, RunSettings, ToolChoice } from './model.ts';
 import type { Outcome, StopReason } from './result.ts';
-import type { CallAddress } from './run-info.ts';
 import type { Tool } from './tool.ts';
 import type { RunUsage } from './usage.ts';
 import type { InboxEntry, InboxFilter, InboxNews } from './work/inbox.ts';

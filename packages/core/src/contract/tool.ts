@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
+import type { CallAddress } from '../base/address.ts';
 import { atCaller } from '../base/at-caller.ts';
 import { showValue } from '../base/describe-value.ts';
 import { ShallotError } from '../base/errors.ts';
@@ -75,6 +76,8 @@ export type ToolArguments<S> = S extends StandardSchemaV1 | EffectSchema ? Schem
 export interface ToolContext<Context = unknown> {
   readonly call: ToolCall;
   readonly run: RunInfo<Context>;
+  /** The place of the call in the tree of runs. */
+  readonly address: CallAddress;
   /** Aborted with the run, or when a layer abandons this call. */
   readonly signal: AbortSignal;
   readonly log: Logger;

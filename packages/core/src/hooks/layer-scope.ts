@@ -1,3 +1,4 @@
+import type { Address } from '../base/address.ts';
 import { ShallotError } from '../base/errors.ts';
 import { handled } from '../base/handled.ts';
 import type { Edit, Scope, ToolScope, WrapRun } from '../contract/hooks.ts';
@@ -32,6 +33,10 @@ export class LayerScope<C> extends Frame implements Scope<C> {
 
   get run(): WrapRun {
     return this.#call.runFor(this.#tap);
+  }
+
+  get address(): Address {
+    return this.#call.address;
   }
 
   get resumed(): boolean {

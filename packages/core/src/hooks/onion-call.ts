@@ -1,3 +1,4 @@
+import type { Address } from '../base/address.ts';
 import type { ShallotError } from '../base/errors.ts';
 import type { AnySchema, Schema, SchemaOutput } from '../base/schema.ts';
 import type { Edit, Scope, ToolScope, WrapRun } from '../contract/hooks.ts';
@@ -13,6 +14,7 @@ import type { WatchedCall } from './watcher.ts';
 /** The part of an onion call that a layer's scope needs. */
 export interface AnyOnionCall extends WatchedCall {
   readonly run: HookedRun;
+  readonly address: Address;
   readonly resumed: boolean;
   readonly origin: Scope['origin'];
   /** Set if the layers are gates. */

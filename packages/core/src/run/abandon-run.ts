@@ -1,10 +1,11 @@
 import { ShallotError } from '../base/errors.ts';
 import { randomId } from '../base/node-crypto.ts';
 import { textPart, toMessage, type Message } from '../contract/messages.ts';
-import type { RunRecord, Store } from '../contract/store.ts';
+import type { RunFailure, RunRecord, Store } from '../contract/store.ts';
 import { knownSession } from '../sessions/content/known-session.ts';
 import { LiveSession } from '../sessions/live/live-session.ts';
 import { refuseClaimed } from '../sessions/stores/commit-checks.ts';
+import { loadHead } from '../sessions/stores/load-head.ts';
 import { loadRecord } from '../sessions/stores/load-record.ts';
 import { isResumable } from '../sessions/stores/resumable.ts';
 import { resultsOfOpenCalls } from './open-calls.ts';
@@ -38,7 +39,7 @@ const reasons: Readonly<Record<RunRecord['status'], string>> = {
  * Abandons the unfinished run of a session without an agent: answers its open calls and voids its questions. @throws
  * `SESSION_NOT_FOUND`, `SESSION_NOT_RESUMABLE`, `STORE_CONFLICT`
  */
-export async function abandonRun(store: Store, sessionId: string): Promise<void> {
+export async function abandonRun(store: Store, sessionId: string, why?: RunFailure): Promise<void> {
   const record = await loadRecord(store, sessionId);
   if (record === undefined) {
     throw new ShallotError('SESSION_NOT_FOUND', {
@@ -54,8 +55,19 @@ export async function abandonRun(store: Store, sessionId: string): Promise<void>
   await session.release({
     append,
     ...session.clearedJournal(),
-    run: { ...rest, ...givenUp },
+    run: { ...rest, ...givenUp, ...(why !== undefined && { failure: why }) },
   });
+}
+
+/**
+ * Abandons the unfinished run of a child and those below it, if they are still there. The child keeps the reason.
+ * @throws `STORE_CONFLICT`
+ */
+export async function abandonTree(store: Store, sessionId: string, why?: RunFailure): Promise<void> {
+  const run = (await loadHead(store, sessionId))?.run;
+  if (run === undefined || !isResumable(run)) return;
+  await abandonRun(store, sessionId, why);
+  for (const child of Object.keys(run.children?.usage ?? {})) await abandonTree(store, child);
 }
 
 const givenUp = {

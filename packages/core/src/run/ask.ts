@@ -7,6 +7,7 @@ import { InterruptSignal } from '../contract/interrupt-signal.ts';
 import type { Interrupt, InterruptedCall, InterruptRequest } from '../contract/interrupt.ts';
 import type { ToolDisplay } from '../contract/tool-display.ts';
 import { journalEntry } from '../sessions/content/change-draft.ts';
+import { addressOf, callAddressOf } from './address-of.ts';
 import { hidden, restored } from './input/hidden.ts';
 import type { Signs } from './parts/signs.ts';
 import type { PluginsInRun } from './plugins-in-run.ts';
@@ -87,6 +88,7 @@ export async function ask<S extends Schema>(
       id,
       kind,
       plugin: asker.plugin,
+      address: asker.call === undefined ? addressOf(run) : callAddressOf(run, asker.call.id),
       ...shown(run.plugins, asker.call === undefined ? undefined : { ...asker.call, ...display }, payload),
       ...(details === undefined ? {} : { details: hidden(run.plugins, details) }),
       answerSchema,

@@ -1,9 +1,9 @@
+import type { CallAddress } from '../base/address.ts';
 import type { AnySchema } from '../base/schema.ts';
 import type { Interrupt } from '../contract/interrupt.ts';
 import type { Input } from '../contract/messages.ts';
 import type { FinishReason } from '../contract/model.ts';
 import type { RunResult, StopReason } from '../contract/result.ts';
-import type { CallAddress } from '../contract/run-info.ts';
 import type { StateEntry } from '../contract/store.ts';
 import type { RunUsage } from '../contract/usage.ts';
 import type { LiveSession } from '../sessions/live/live-session.ts';

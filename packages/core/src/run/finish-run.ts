@@ -10,6 +10,7 @@ import { removeFilesWhenForgotten } from '../sessions/deletion/remove-files-when
 import { tidying } from '../sessions/stores/forgetful-store.ts';
 import { isResumable } from '../sessions/stores/resumable.ts';
 import type { ActiveRun } from './active-run.ts';
+import { addressOf } from './address-of.ts';
 import { deletionPartsOf } from './agent-parts.ts';
 import { callHook, type HookSpec } from './hook-caller.ts';
 import { runError } from './run-error.ts';
@@ -29,6 +30,7 @@ interface End {
  */
 export function finishRun(run: ActiveRun, failure: Failure | undefined): RunResult | Promise<RunResult> {
   const end = endOf(run, failure);
+  if (end.error !== undefined) end.error.address ??= addressOf(run);
   run.life.decide();
   if (run.record.progress.position.at === 'end') {
     run.record.questions.withdraw();

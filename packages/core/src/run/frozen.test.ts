@@ -46,6 +46,7 @@ function writable(value: unknown, path: string): string[] {
 
 /** The members of a run that plugins see, as its type has them. */
 const runMembers: Readonly<Record<keyof Run, true>> = {
+  address: true,
   agent: true,
   again: true,
   context: true,

@@ -14,6 +14,7 @@ import type { LiveTap } from '../hooks/live-tap.ts';
 import type { LiveSession } from '../sessions/live/live-session.ts';
 import type { ActiveRun } from './active-run.ts';
 import { unanswered } from './ask.ts';
+import { closeLeft } from './children/close-left.ts';
 import { takeEnds, waitForChildren } from './children/wait-for-children.ts';
 import { finishRun } from './finish-run.ts';
 import { callHook, firstTap, type HookSpec } from './hook-caller.ts';
@@ -179,7 +180,9 @@ async function resumeCalls(run: ActiveRun, { offered }: RunPosition & { at: 'too
   const tools = restoreTools(run.plugins, run.signs, offered);
   const calls = new CallsInProgress(run, run.children, lastTurn(run), tools, true);
   for (let work = calls.next(); work !== undefined; work = calls.next()) await work;
-  return commitResults(run, calls.outcome());
+  const outcome = calls.outcome();
+  await closeLeft(run);
+  return commitResults(run, outcome);
 }
 
 /** Begins the next step; a run that stops ends here. Returns false if none is left. */

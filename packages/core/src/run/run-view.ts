@@ -1,3 +1,4 @@
+import type { Address, CallAddress } from '../base/address.ts';
 import { ShallotError } from '../base/errors.ts';
 import { handled } from '../base/handled.ts';
 import type { HookName } from '../base/hook-names.ts';
@@ -6,13 +7,13 @@ import { asThrown } from '../base/thrown.ts';
 import type { Run } from '../contract/hooks.ts';
 import type { InterruptRequest } from '../contract/interrupt.ts';
 import type { Message, MessageInput } from '../contract/messages.ts';
-import type { CallAddress } from '../contract/run-info.ts';
 import type { RunUsage } from '../contract/usage.ts';
 import type { Files } from '../files/files.ts';
 import { withResults } from '../files/with-results.ts';
 import type { Owner } from '../hooks/owner.ts';
 import type { Logger } from '../log/logger.ts';
 import type { ActiveRun } from './active-run.ts';
+import { addressOf } from './address-of.ts';
 import { ask } from './ask.ts';
 import { heldFiles } from './held-files.ts';
 import { once } from './once.ts';
@@ -70,6 +71,10 @@ export class RunView implements Run {
 
   get context(): unknown {
     return this.#run.terms.context;
+  }
+
+  get address(): Address {
+    return addressOf(this.#run);
   }
 
   get parent(): CallAddress | undefined {

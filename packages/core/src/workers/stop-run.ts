@@ -1,8 +1,9 @@
 import { isClaimLive } from '../base/claim.ts';
 import { isShallotError } from '../base/errors.ts';
 import type { Store } from '../contract/store.ts';
-import { checkOwner, type ForOwner } from '../sessions/stores/for-owner.ts';
+import { checkOwner, refuseChild, type ForOwner } from '../sessions/stores/for-owner.ts';
 import { loadHead } from '../sessions/stores/load-head.ts';
+import { isResumable } from '../sessions/stores/resumable.ts';
 
 /** @throws `SESSION_OF_ANOTHER` for a session that does not belong to this owner */
 export async function refuseOthers(store: Store, sessionId: string, owner: string): Promise<void> {
@@ -12,8 +13,8 @@ export async function refuseOthers(store: Store, sessionId: string, owner: strin
 
 /**
  * Stops the unfinished run of a session in any process: after its current step, as soon as the process learns of it. A run
- * that no process executes is aborted at once. Needs no agent. Returns false if there is no unfinished run.
- * @throws `SESSION_OF_ANOTHER`
+ * that no process executes is aborted at once. Needs no agent. Returns false if there is no unfinished run. A child is stopped by
+ * `agent.stop` in the process that executes it, or else with its root. @throws `SESSION_OF_ANOTHER`, `SESSION_IS_CHILD`
  */
 export async function stopRun(store: Store, sessionId: string, { owner }: ForOwner = {}): Promise<boolean> {
   if (owner !== undefined) await refuseOthers(store, sessionId, owner);
@@ -39,5 +40,12 @@ export async function stopRun(store: Store, sessionId: string, { owner }: ForOwn
       if (!isShallotError(error, 'STORE_CONFLICT')) throw error;
     }
   }
+  if (!isUnfinished) await refuseUnfinishedChild(store, sessionId);
   return isUnfinished;
+}
+
+/** @throws `SESSION_IS_CHILD`: the run around a child continues it, so that one is to be stopped */
+async function refuseUnfinishedChild(store: Store, sessionId: string): Promise<void> {
+  const { run, about } = (await loadHead(store, sessionId)) ?? {};
+  if (run !== undefined && isResumable(run)) refuseChild({ id: sessionId, about });
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@shallot/core';
 import type { ChatModel, ModelRequest, ModelSettings, Usage } from '@shallot/core/model';
-import { isJsonObject, type AgentIdentity } from '@shallot/core/plugin';
+import { isJsonObject, rootOf, type AgentIdentity } from '@shallot/core/plugin';
 
 import type { LayerActivity, ModelActivity, RunActivity, ToolActivity } from '../observe/activity.ts';
 import { describeModel } from './describe-model.ts';
@@ -85,6 +85,20 @@ function runStart({ info }: RunActivity, { edition, agent }: Subject): Attribute
     [attribute.conversationId]: info.sessionId,
     [ownAttribute.runId]: info.id,
     ...(info.resumed ? { [ownAttribute.resumed]: true } : {}),
+    ...aroundChild(info),
+  };
+}
+
+/** Returns the place of a child in its tree: the call that began it, and the root. */
+function aroundChild(info: RunActivity['info']): Attributes {
+  const { parent } = info.address;
+  if (parent === undefined) return {};
+  return {
+    [ownAttribute.parentSession]: parent.sessionId,
+    [ownAttribute.parentRun]: parent.runId,
+    [ownAttribute.parentStep]: parent.step,
+    [ownAttribute.parentCall]: parent.callId,
+    [ownAttribute.rootSession]: rootOf(info).sessionId,
   };
 }
 

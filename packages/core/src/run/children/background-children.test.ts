@@ -1,16 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { beside, doing } from '../../../test/children.ts';
+import { beside, childrenOf, doing } from '../../../test/children.ts';
 import { createAgent, defineTool, memoryStore, textOf, type Tool } from '../../index.ts';
 import type { ChatModel } from '../../model.ts';
-import type { Store } from '../../store.ts';
 import { pendingInterrupts } from '../../work.ts';
-
-async function childrenOf(store: Store, parent: string): Promise<string[]> {
-  const ids: string[] = [];
-  for await (const { id } of store.list({ parent })) ids.push(id);
-  return ids;
-}
 
 /** A tool that notes its calls, and waits for a door, if it is given one. */
 function makeWrite(done: unknown[], door?: Promise<void>): Tool {

@@ -265,13 +265,14 @@ export class BackgroundChildren implements ChildrenBeside {
   #termsOf({ begun, frame, id, offered }: Child, agent: ChildAgent): ChildTerms {
     const { callId, step } = begun;
     const { record, terms } = this.#run;
+    const parent = new ParentCall(this.#run, this, callId, step);
     return {
       parts: childParts(terms, agent, this.#toolsOf(agent, offered)),
       session: { id, isKnown: true },
       // The session has the input.
       task: { input: [], output: agent.output, context: terms.context },
-      caller: { listener: listenerFor(this.#run, callId, id, agent.name), signal: frame.signal },
-      parent: new ParentCall(this.#run, this, callId, step),
+      caller: { listener: listenerFor(this.#run, parent.call, id, agent.name), signal: frame.signal },
+      parent,
       given: record.questions.given,
     };
   }

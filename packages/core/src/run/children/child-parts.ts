@@ -2,6 +2,8 @@ import { ShallotError } from '../../base/errors.ts';
 import { frozenCopy } from '../../base/json.ts';
 import type { ChildAgent } from '../../contract/work/child.ts';
 import type { AgentParts } from '../agent-parts.ts';
+import { digestOf } from '../ask.ts';
+import { outputOf } from '../model/output.ts';
 import type { RunTerms } from '../run-terms.ts';
 import { ChildPlugins } from './child-plugins.ts';
 
@@ -23,7 +25,7 @@ export function childParts(
     id: undefined,
     version: undefined,
     description: undefined,
-    identity: Object.freeze({ id: name }),
+    identity: Object.freeze({ id: name, version: versionOf(agent) }),
     model,
     models: parts.models.for(model),
     instructions,
@@ -38,6 +40,19 @@ export function childParts(
     tools,
     host,
   };
+}
+
+const versions = new WeakMap<ChildAgent, string>();
+
+/** Returns a digest of what a definition says, by which a child that is continued notices that it has changed. */
+function versionOf(agent: ChildAgent): string {
+  const known = versions.get(agent);
+  if (known !== undefined) return known;
+  const { model, output, ...rest } = agent;
+  const schema = output === undefined ? undefined : outputOf(output)?.schema;
+  const version = digestOf({ ...rest, model: model?.id, output: schema });
+  versions.set(agent, version);
+  return version;
 }
 
 /** Returns the error for a definition that does not fit the agent. */

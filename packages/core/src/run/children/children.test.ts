@@ -1,30 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { delegate, doing } from '../../../test/children.ts';
-import { createAgent, definePlugin, defineTool, memoryStore, type Tool } from '../../index.ts';
-import type { Store } from '../../store.ts';
+import { childrenOf, delegate, doing, makeAsk } from '../../../test/children.ts';
+import { createAgent, definePlugin, defineTool, memoryStore } from '../../index.ts';
 import { answerInterrupts, pendingInterrupts } from '../../work.ts';
-
-const yesOrNo = { enum: ['yes', 'no'] } as const;
-
-function makeAsk(done: unknown[] = []): Tool {
-  return defineTool({
-    name: 'ask',
-    description: 'Asks.',
-    input: { type: 'object', properties: { n: { type: 'number' } } },
-    async execute(args, { interrupt }) {
-      const answer = await interrupt({ kind: 'question', payload: args, answer: yesOrNo });
-      done.push((args as { readonly n: number }).n);
-      return answer;
-    },
-  });
-}
-
-async function childrenOf(store: Store, parent: string): Promise<string[]> {
-  const ids: string[] = [];
-  for await (const { id } of store.list({ parent })) ids.push(id);
-  return ids;
-}
 
 describe('a child run', () => {
   it('has a session of its own, and its usage counts', async () => {

@@ -1,6 +1,7 @@
-import type { CallAddress } from '../../contract/run-info.ts';
+import type { CallAddress } from '../../base/address.ts';
 import type { RunUsage } from '../../contract/usage.ts';
 import type { LiveSession } from '../../sessions/live/live-session.ts';
+import { callAddressOf } from '../address-of.ts';
 import type { ChildRuns, ParentRun, TreeState } from '../child-terms.ts';
 import type { RunParts } from '../run-parts.ts';
 
@@ -19,19 +20,10 @@ export class ParentCall implements ParentRun {
   readonly #children: ChildrenBeside;
 
   /** `step`: that of the call, for a child in the background. */
-  constructor(run: RunParts, children: ChildrenBeside, callId: string, step = run.record.progress.step) {
-    const { record, terms } = run;
+  constructor(run: RunParts, children: ChildrenBeside, callId: string, step?: number) {
     this.#run = run;
     this.#children = children;
-    const { parent } = terms;
-    this.call = Object.freeze({
-      agent: terms.parts.name,
-      sessionId: record.session.id,
-      runId: terms.id,
-      step,
-      callId,
-      ...(parent === undefined ? {} : { parent: parent.call }),
-    });
+    this.call = callAddressOf(run, callId, step);
   }
 
   get session(): LiveSession {

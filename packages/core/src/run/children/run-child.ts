@@ -1,10 +1,11 @@
+import type { CallAddress } from '../../base/address.ts';
 import { isShallotError, ShallotError } from '../../base/errors.ts';
 import { isObject } from '../../base/is-object.ts';
 import type { AnySchema, SchemaOutput } from '../../base/schema.ts';
 import { asThrown, messageOf } from '../../base/thrown.ts';
 import type { AgentEvent } from '../../contract/events.ts';
+import { textOf, toolCallsOf } from '../../contract/messages.ts';
 import type { RunResult } from '../../contract/result.ts';
-import type { CallAddress } from '../../contract/run-info.ts';
 import type { RunUsage } from '../../contract/usage.ts';
 import type { ChildOptions, ChildResult } from '../../contract/work/child.ts';
 import type { Frame } from '../../hooks/frame.ts';
@@ -68,7 +69,15 @@ export async function runChild<S extends AnySchema>(
       isKnown: options.sessionId !== undefined || (before !== undefined && before.modelCalls > 0),
     },
     task: { input: prompt, output: options.output ?? agent.output, context: run.terms.context },
-    caller: { listener: listenerFor(run, callId, sessionId, agent.name), signal: at.signal },
+    caller: {
+      listener: withProgress(
+        run,
+        parent.call,
+        agent.name,
+        listenerFor(run, parent.call, sessionId, agent.name),
+      ),
+      signal: at.signal,
+    },
     parent,
     given: questions.given,
   };
@@ -166,7 +175,7 @@ export function noteFailed(
   }
   const { code = 'PLUGIN_FAILED', transient = false, retryAt } = known ?? {};
   const message = `The child agent "${parts.name}" did not finish: ${messageOf(error)}`;
-  return new ShallotError(code, { message, cause: error, transient, retryAt });
+  return new ShallotError(code, { message, cause: error, transient, retryAt, address: known?.address });
 }
 
 /** Returns the result of a child for the code that began it. */
@@ -189,14 +198,42 @@ async function resultOf(
 /** Returns the listener for the events of a child: they are part of those of the run around it. */
 export function listenerFor(
   { signs }: RunParts,
-  callId: string,
+  call: CallAddress,
   sessionId: string,
   agent: string,
 ): Listener | undefined {
   const { listener } = signs;
   if (listener === undefined) return undefined;
-  return (event: AgentEvent) => listener({ type: 'child', callId, sessionId, agent, event });
+  const { callId } = call;
+  return (event: AgentEvent) => listener({ type: 'child', callId, sessionId, agent, address: call, event });
 }
+
+/** Returns a listener that also shows what a child does as progress of its call, for consumers that ignore its events. */
+function withProgress(
+  { signs }: RunParts,
+  { callId, step }: CallAddress,
+  agent: string,
+  listener: Listener | undefined,
+): Listener | undefined {
+  if (listener === undefined) return undefined;
+  return async (event: AgentEvent) => {
+    await listener(event);
+    const data = activityIn(event);
+    if (data !== undefined)
+      await signs.listener?.({ type: 'tool-progress', step, callId, data: `${agent}: ${data}` });
+  };
+}
+
+/** Returns what a child does: the tool that it calls, or what it says before it calls some. */
+function activityIn(event: AgentEvent): string | undefined {
+  if (event.type === 'tool-start') return event.title ?? event.name;
+  if (event.type !== 'message' || toolCallsOf(event.message).length === 0) return undefined;
+  const text = textOf(event.message).trim();
+  return text === '' ? undefined : text.slice(0, maxActivity);
+}
+
+/** The most characters of what a child says that are shown as progress. */
+const maxActivity = 500;
 
 /** @throws `OPTION_INVALID` */
 export function checkChildOptions(options: unknown): void {

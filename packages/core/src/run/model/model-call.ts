@@ -1,3 +1,4 @@
+import type { Address } from '../../base/address.ts';
 import { ShallotError } from '../../base/errors.ts';
 import { handled } from '../../base/handled.ts';
 import type { Schema, SchemaOutput } from '../../base/schema.ts';
@@ -13,6 +14,7 @@ import type { LiveTap } from '../../hooks/live-tap.ts';
 import type { OnionCall } from '../../hooks/onion-call.ts';
 import type { Sink } from '../../hooks/sink.ts';
 import { costOf } from '../../options/prices.ts';
+import { addressOf } from '../address-of.ts';
 import { once } from '../once.ts';
 import type { Signs } from '../parts/signs.ts';
 import { regainClaim } from '../regain-claim.ts';
@@ -50,6 +52,10 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
     this.run = run;
     this.#offered = request.tools ?? [];
     this.origin = origin;
+  }
+
+  get address(): Address {
+    return addressOf(this.run);
   }
 
   get resumed(): boolean {

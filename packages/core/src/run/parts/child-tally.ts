@@ -41,6 +41,11 @@ export class ChildTally {
     return this.#background ?? noChildren;
   }
 
+  /** The children of earlier processes that no call of this one has begun or continued. */
+  get left(): readonly string[] {
+    return [...this.#usage.keys()].filter((id) => !this.#calls.has(id) && !this.background.has(id));
+  }
+
   /** Keeps a child after its call has ended, until `drop`. */
   keep(childId: string, child: BegunChild): void {
     (this.#background ??= new Map()).set(childId, child);

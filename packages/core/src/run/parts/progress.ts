@@ -77,6 +77,11 @@ export class Progress {
     return this.#children !== undefined && this.#children.background.size > 0;
   }
 
+  /** The children whose call may be over, since no code of this process has begun or continued them. */
+  get leftChildren(): readonly string[] {
+    return this.#children?.left ?? [];
+  }
+
   /** Notes that a child in the background is over. */
   dropChild(childId: string): void {
     this.#usage = this.children.drop(this.#usage, childId);

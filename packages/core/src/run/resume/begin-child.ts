@@ -1,11 +1,12 @@
+import type { CallAddress } from '../../base/address.ts';
 import { ShallotError } from '../../base/errors.ts';
-import type { CallAddress } from '../../contract/run-info.ts';
 import type { RunRecord, Store } from '../../contract/store.ts';
 import { knownSession, type KnownSession } from '../../sessions/content/known-session.ts';
 import { openInterrupts } from '../../sessions/content/open-interrupts.ts';
 import { checkFormat, quoteSession } from '../../sessions/stores/commit-checks.ts';
 import { loadRecord } from '../../sessions/stores/load-record.ts';
 import { isResumable } from '../../sessions/stores/resumable.ts';
+import { abandonTree } from '../abandon-run.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { beginChildRun, type RunCaller } from '../begin-run.ts';
 import type { ChildEnd, ChildTerms } from '../child-terms.ts';
@@ -44,6 +45,9 @@ function beginKnown(
   const run = known === undefined ? undefined : begunRun(child, known);
   if (known === undefined || run === undefined) return beginNext(child, known, caller);
   if (!isResumable(run)) return { finished: finishedChild(known, run) };
+  // Records of earlier versions have none.
+  if (run.agent?.version !== undefined && run.agent.version !== parts.identity?.version)
+    return refuseChanged(child);
   const open = openInterrupts(run);
   const { answers, answered } = child.given;
   const given = Object.fromEntries(
@@ -60,6 +64,14 @@ function beginKnown(
     caller,
     undefined,
   );
+}
+
+/** Closes a child whose definition has changed: it cannot continue as it began. @throws `CHILD_REFUSED` */
+async function refuseChanged(child: ChildTerms): Promise<never> {
+  const error = refused(child, 'its definition has changed since it began, so begin the task once more');
+  const { code, message } = error;
+  await abandonTree(child.parts.store, child.session.id, { code, message });
+  throw error;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { CallAddress } from '../../base/address.ts';
 import { ShallotError } from '../../base/errors.ts';
 import { handled } from '../../base/handled.ts';
 import type { JsonValue } from '../../base/json.ts';
@@ -36,6 +37,10 @@ export class ExecutionContext implements ToolContext {
 
   get run(): RunInfo {
     return this.#toolCall.run.plugins.viewFor(this.#owner);
+  }
+
+  get address(): CallAddress {
+    return this.#toolCall.address;
   }
 
   get signal(): AbortSignal {

@@ -1,3 +1,4 @@
+import type { CallAddress } from '../../base/address.ts';
 import { describeValue } from '../../base/describe-value.ts';
 import { handled } from '../../base/handled.ts';
 import type { JsonValue } from '../../base/json.ts';
@@ -215,6 +216,10 @@ class GateRound implements OnionCall<ToolCall, ToolResult, JsonValue>, GateRules
 
   get run(): ToolCallState['run'] {
     return this.#decision.toolCall.run;
+  }
+
+  get address(): CallAddress {
+    return this.#decision.toolCall.address;
   }
 
   get resumed(): boolean {

@@ -1,3 +1,4 @@
+import type { CallAddress } from '../../base/address.ts';
 import { ShallotError } from '../../base/errors.ts';
 import { handled } from '../../base/handled.ts';
 import type { AnySchema, Schema, SchemaOutput } from '../../base/schema.ts';
@@ -10,6 +11,7 @@ import type { Tool, ToolCall, ToolResult } from '../../contract/tool.ts';
 import type { ChildOptions, ChildResult } from '../../contract/work/child.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
 import { callOnceKey } from '../../sessions/content/journal-keys.ts';
+import { callAddressOf } from '../address-of.ts';
 import { ask, openUnder, type Asker, type CallDisplay } from '../ask.ts';
 import type { BackgroundChildren, BackgroundPlace } from '../children/background-children.ts';
 import { checkChildOptions, runChild, type ChildPlace } from '../children/run-child.ts';
@@ -49,6 +51,10 @@ export class ToolCallState {
     this.children = children;
     this.call = call;
     this.#tools = tools;
+  }
+
+  get address(): CallAddress {
+    return callAddressOf(this.run, this.call.id);
   }
 
   get resumed(): boolean {

@@ -28,7 +28,7 @@ export function checkOwner({ id, about }: Owned, { owner }: ForOwner): void {
 export function refuseChild({ id, about }: Owned): void {
   if (about?.root === undefined) return;
   throw new ShallotError('SESSION_IS_CHILD', {
-    message: `Session ${quoteSession(id)} belongs to a child run of session ${quoteSession(about.root)}. Run, resume and answer that one; it shows the questions of its children as its own.`,
+    message: `Session ${quoteSession(id)} belongs to a child run of session ${quoteSession(about.root)}. Run, resume, stop and answer that one; it shows the questions of its children as its own.`,
   });
 }
 
