@@ -1,11 +1,12 @@
 import { ShallotError, type JsonValue, type Message } from '@shallot/core';
 import { openInterrupts, type RunRecord } from '@shallot/core/store';
-import { answerInterrupts, sendMessage } from '@shallot/core/work';
+import { answerInterrupts, sendMessage, unsendMessage } from '@shallot/core/work';
 
 import { requireRight } from '../access/authenticator.ts';
 import { nameOf } from '../access/identity.ts';
 import { chosenId, shownId, storedId } from '../access/session-ids.ts';
 import { stopperOf, streamRun } from '../api/answer-run.ts';
+import { checkClientTools } from '../api/check-client-tools.ts';
 import { runOf, waitMs } from '../api/run-handlers.ts';
 import type { FoundSession, ServerState } from '../api/server-state.ts';
 import { inputOf, startRun } from '../api/start-run.ts';
@@ -17,9 +18,11 @@ import { checkInput } from '../http/check-input.ts';
 import type { Call, Handlers } from '../http/route.ts';
 import type { Routes } from '../http/routes.ts';
 import { runTerms } from '../http/shapes.ts';
+import { clientToolsMetadata, isForClient } from '../work/client-tools.ts';
 import { agUiForm } from './ag-ui-form.ts';
 import { refusalOf } from './interrupts.ts';
 import { agUiMessages } from './messages.ts';
+import { pageTools } from './page-tools.ts';
 import { hasMessages, requireHistory, sentByUser } from './sent-messages.ts';
 
 type AgUiCall = Call<Routes['runAgUi']>;
@@ -29,7 +32,6 @@ export function agUiHandlers(state: ServerState): Handlers<Pick<Routes, 'runAgUi
   return {
     async runAgUi(call) {
       const { identity, body } = call;
-      if (body.tools !== undefined && body.tools.length > 0) throw noTools();
       const session = await findIfAny(state, identity, body.threadId);
       const record = session && (await state.store.load(session.id));
       const stored = record === undefined ? [] : storedMessages(record);
@@ -61,6 +63,8 @@ async function beginRun(state: ServerState, call: AgUiCall, message: SentMessage
       message: 'The threadId of a new session is 1 to 100 letters, digits and . _ : @ -',
     });
   const sessionId = storedId(identity, threadId);
+  const tools = pageTools(body.tools);
+  checkClientTools(state, tools);
   const content = contentOf(message);
   const idempotency = { key: message.id, body: content };
   const run = await startRun(state, {
@@ -69,6 +73,7 @@ async function beginRun(state: ServerState, call: AgUiCall, message: SentMessage
     body: termsOf(body),
     input: content,
     messageId: message.id,
+    ...(tools.length === 0 ? {} : { inputMetadata: clientToolsMetadata(tools) }),
     idempotency,
   });
   return stream(state, await state.find(identity, shownId(identity, sessionId)), run, call);
@@ -91,9 +96,13 @@ async function answerRun(
     const sent = { ...inputOf(contentOf(message)), id: message.id };
     await sendMessage(state.store, session.id, sent, { owner, by });
   }
-  if (Object.keys(answers).length > 0) {
+  try {
     const options = { owner, by, waitMs, signal: request.signal };
-    await answerInterrupts(state.store, session.id, answers, options);
+    if (Object.keys(answers).length > 0) await answerInterrupts(state.store, session.id, answers, options);
+  } catch (error) {
+    // What came with refused answers is refused as well. It was sent first, so that no step begins without it.
+    if (message !== undefined) await unsendMessage(state.store, session.id, message.id, { owner });
+    throw error;
   }
   state.wake(session.id);
   return stream(state, session, await runOf(state, session), call, usage);
@@ -112,8 +121,10 @@ function answersIn({ run }: FoundSession, entries: NonNullable<AgUiCall['body'][
     });
   const answers = entries.map(({ interruptId, status, payload = null }) => {
     const asked = open.find(({ id }) => id === interruptId);
-    const answer = status === 'resolved' || asked === undefined ? payload : refusalOf(asked);
-    return [interruptId, answer] as const;
+    if (status === 'cancelled' && asked !== undefined) return [interruptId, refusalOf(asked)] as const;
+    // A page may return the bare result of its tool.
+    const isText = asked !== undefined && isForClient(asked) && typeof payload === 'string';
+    return [interruptId, isText ? { content: payload } : payload] as const;
   });
   return Object.fromEntries(
     answers.flatMap(([id, answer]) => (answer === undefined ? [] : [[id, answer] as const])),
@@ -162,11 +173,5 @@ function nothingToDo(): ShallotError {
   return new ShallotError('server/REQUEST_INVALID', {
     message:
       'The last message is not one of the user, and there is no run to follow. Send a message of the user.',
-  });
-}
-
-function noTools(): ShallotError {
-  return new ShallotError('server/REQUEST_INVALID', {
-    message: 'The server has no tools of pages. Send an input without tools.',
   });
 }

@@ -1,5 +1,6 @@
 import { createAgent, defineTool, memoryStore } from '@shallot/core';
 import type { Store } from '@shallot/core/store';
+import { sentMessages } from '@shallot/core/work';
 import { scriptedModel } from '@shallot/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -186,4 +187,61 @@ test('a server that closes ends the stream with an error, and a page follows the
     ['tool', 'over'],
     ['assistant', 'Done.'],
   ]);
+});
+
+const theme = {
+  name: 'set_theme',
+  description: 'Sets the theme of the page.',
+  parameters: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+};
+
+test('a tool of the page is a tool of the run, whose call is an interrupt with its result as the answer', async () => {
+  const calls = [
+    { name: 'set_theme', args: { name: 'dark' } },
+    { name: 'set_theme', args: { name: 'blue' } },
+  ];
+  const { page, store } = await serve([{ toolCalls: calls }, { text: 'It is dark.' }]);
+  await page.send('Make it dark', { tools: [theme] });
+  expect(page.open).toMatchObject([
+    {
+      reason: 'client-tool',
+      toolCallId: 'call_1',
+      metadata: { call: { name: 'set_theme', input: { name: 'dark' } } },
+    },
+    { reason: 'client-tool', toolCallId: 'call_2' },
+  ]);
+  const [first, second] = page.open.map(({ id }) => ({ interruptId: id, status: 'resolved' as const }));
+  if (first === undefined || second === undefined) throw new Error('Nothing is asked.');
+  const resume = [
+    { ...first, payload: 'done' },
+    { ...second, payload: { content: 'There is no blue.' } },
+  ];
+  await page.run({ resume, tools: [theme] });
+  expect(page.messages.slice(-3)).toMatchObject([
+    { role: 'tool', toolCallId: 'call_1', content: 'done' },
+    { role: 'tool', toolCallId: 'call_2', content: 'There is no blue.' },
+    { role: 'assistant', content: 'It is dark.' },
+  ]);
+  expect((await store.load('a'))?.run?.status).toBe('completed');
+});
+
+test('tools that no run can have are refused', async () => {
+  const { url } = await serve([]);
+  const messages = [said('u', 'Hi')];
+  const invalid = [400, 'server/REQUEST_INVALID'];
+  for (const tool of [{ ...theme, name: 'ask' }, { ...theme, name: 'a b' }, { description: 'Nameless.' }])
+    expect(await refusal(url, { messages, tools: [tool] })).toEqual(invalid);
+  expect(await refusal(url, { messages, tools: [theme, theme] })).toEqual(invalid);
+});
+
+test('a message that comes with refused answers is refused with them', async () => {
+  const { page, url, store } = await serve([{ toolCalls: [{ name: 'ask' }] }, { text: 'That one.' }]);
+  await page.send('Choose');
+  const [{ id } = { id: '' }] = page.open;
+  const body = { messages: [...page.messages, said('u9', 'Quickly')] };
+  const wrong = [{ interruptId: id, status: 'resolved', payload: 1 }];
+  expect(await refusal(url, { ...body, resume: wrong })).toEqual([422, 'INTERRUPT_ANSWER']);
+  expect(await sentMessages(store, 'a')).toEqual([]);
+  await page.run({ resume: [{ interruptId: id, status: 'resolved', payload: 'This' }] });
+  expect(page.messages.map(({ content }) => content)).toEqual(['Choose', undefined, 'This', 'That one.']);
 });

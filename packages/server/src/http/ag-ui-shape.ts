@@ -36,7 +36,9 @@ export const agUiInputShape = {
     .required()
     .describe('The conversation. Without a new message of the user the last run is followed.'),
   resume: option.list(option.object(resumeShape)).describe('Answers to all open interrupts.'),
-  tools: option.list(open).describe('Refused unless it is empty.'),
+  tools: option
+    .list(open)
+    .describe('Tools of the page: a call of one is an interrupt, and its result the payload of `resume`.'),
   forwardedProps: option
     .anything()
     .describe('`shallot` in it has the members `abandon`, `output` and `onDisconnect` of a run.'),

@@ -8,7 +8,7 @@ import { nameOf, type Identity } from '../access/identity.ts';
 import { waitMs } from '../api/run-handlers.ts';
 import type { FoundSession, ServerState } from '../api/server-state.ts';
 import { approvedCall } from '../chat/questions.ts';
-import { isForClient } from './run-part.ts';
+import { isForClient } from '../work/client-tools.ts';
 import { isAboutCall, sealCall, sealQuestion } from './sealed-call.ts';
 import type { SentResults } from './sent-results.ts';
 import { invalid } from './sent-text.ts';

@@ -1,7 +1,8 @@
 import { approvedCall } from '../chat/questions.ts';
+import { isForClient } from '../work/client-tools.ts';
 import { itemsOf, type ResponseItem, type ResponsePart } from './response-items.ts';
 import type { ResponseNotes } from './response-notes.ts';
-import { faultOf, isForClient } from './run-part.ts';
+import { faultOf } from './run-part.ts';
 
 /** A response to be written. */
 export interface ResponseTerms extends ResponseNotes {

@@ -8,9 +8,10 @@ import {
 } from '@shallot/core';
 import { editedInput } from '@shallot/core/work';
 
+import { isForClient } from '../work/client-tools.ts';
 import { sealedId } from './answer-client.ts';
 import type { ResponseNotes } from './response-notes.ts';
-import { isForClient, type RunPart } from './run-part.ts';
+import type { RunPart } from './run-part.ts';
 import { sealCall } from './sealed-call.ts';
 
 /** An item of the output of a response, as clients of OpenAI read it. */

@@ -2,7 +2,7 @@ import type { AssistantMessage, Interrupt, ToolMessage } from '@shallot/core';
 
 import type { FeedEvent } from '../events/feed-event.ts';
 import type { FeedNews } from '../events/run-feed.ts';
-import { clientToolKind } from '../work/client-tools.ts';
+import { isForClient } from '../work/client-tools.ts';
 import type { Fault } from './error-response.ts';
 
 /** The end of a run, or the interrupt in it. */
@@ -28,11 +28,6 @@ export function partOf({ events }: FeedNews, after: string | undefined): RunPart
   }
   const place = messages.findIndex(({ id }) => id === after);
   return { messages: messages.slice(place + 1), questions, end };
-}
-
-/** Returns true for the call of a tool that came with the request: its client executes it. */
-export function isForClient({ kind, plugin, under, call }: Interrupt): boolean {
-  return kind === clientToolKind && plugin === 'tool' && under === undefined && call !== undefined;
 }
 
 /** Returns the error that a client gets in place of an answer; undefined if the run ended with one, or asks the client. */

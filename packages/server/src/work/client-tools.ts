@@ -1,6 +1,7 @@
 import {
   definePlugin,
   defineTool,
+  type Interrupt,
   type JsonObject,
   type JsonSchema,
   type JsonValue,
@@ -19,7 +20,7 @@ export interface ClientTool {
 const clientToolsId = 'client-tools';
 
 /** The kind of the question that a call of such a tool asks: its answer is the result. */
-export const clientToolKind = 'client-tool';
+const clientToolKind = 'client-tool';
 
 /** The schema of the result of a call. */
 const resultSchema = {
@@ -33,6 +34,11 @@ const resultSchema = {
 export function clientToolsMetadata(tools: readonly ClientTool[]): JsonObject {
   // The schemas came as JSON.
   return { [clientToolsId]: { tools: tools as unknown as JsonObject[] } };
+}
+
+/** Returns true for the call of a tool that came with the input of its run: the client executes it. */
+export function isForClient({ kind, plugin, under, call }: Interrupt): boolean {
+  return kind === clientToolKind && plugin === 'tool' && under === undefined && call !== undefined;
 }
 
 /** Returns the names of the tools that came with an input. */
