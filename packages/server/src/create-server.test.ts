@@ -157,6 +157,43 @@ test('a repeated key gives the run that is there, and with another body 422', as
   expect(await json(begin('Other'))).toMatchObject({ status: 422, code: 'server/KEY_REUSED' });
 });
 
+test('a repeated key gives its run also when others have begun since', async () => {
+  const server = await serve(['One', 'Two', 'Three'].map((text) => ({ text })));
+  await server.fetch(request('/sessions?wait=30', { body: { id: 'a', input: 'Begin' } }));
+  const begin = (input: string, key: string) =>
+    json(
+      server.fetch(
+        request('/sessions/a/runs?wait=30', { body: { input }, headers: { 'idempotency-key': key } }),
+      ),
+    );
+  const first = (await begin('Hi', 'k1')) as { readonly runId: string };
+  const { runId, status, text, startedAt } = (await begin('Hi again', 'k2')) as Record<string, string>;
+  expect(await begin('Hi', 'k1')).toMatchObject({
+    runId: first.runId,
+    status: 'completed',
+    text: 'Two',
+    isOpen: false,
+  });
+  expect(await begin('Hi again', 'k2')).toMatchObject({ runId, status, text, startedAt });
+  expect(await begin('Other', 'k1')).toMatchObject({ status: 422, code: 'server/KEY_REUSED' });
+  const { messages } = (await json(server.fetch(request('/sessions/a/messages')))) as { messages: unknown[] };
+  expect(messages).toHaveLength(6);
+});
+
+test('an operator with a token has no more than so many runs', async () => {
+  const stalled = { chunks: ['Hm'], stall: true as const };
+  const tokens = ['0123456789abcdef-one'];
+  const server = await serve([stalled, stalled], {
+    auth: { tokens },
+    limits: { openRuns: 1 },
+    stopTimeoutMs: 0,
+  });
+  const headers = { authorization: `Bearer ${tokens[0]}` };
+  const begin = () => server.fetch(request('/sessions', { body: { input: 'Hi' }, headers }));
+  expect((await begin()).status).toBe(201);
+  expect(await json(begin())).toMatchObject({ status: 429, code: 'server/TOO_MANY' });
+});
+
 test('a session is forked at a message, and goes on by itself', async () => {
   const server = await serve([{ text: 'One' }, { text: 'Two' }], { auth });
   const headers = { authorization: 'Bearer ann' };

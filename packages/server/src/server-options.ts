@@ -14,7 +14,7 @@ export interface ServerLimits {
   readonly bodyBytes?: number;
   /** The requests of an identity in a minute, counted by each process for itself. Default: 600. */
   readonly requestsPerMinute?: number;
-  /** The runs of an owner that may be in progress. Default: 20. */
+  /** The runs of an owner that may be in progress; with `auth`, of an operator all runs. Default: 20. */
   readonly openRuns?: number;
 }
 
@@ -113,6 +113,6 @@ export function readServerOptions(options: ServerOptions): ServerSettings {
     source: { hosts: hosts ?? (auth === undefined ? undefined : 'any'), origins },
     requestsPerMinute,
     mounts,
-    terms: { ...terms, ...rest },
+    terms: { ...terms, ...rest, isShared: auth !== undefined },
   };
 }

@@ -2,7 +2,7 @@ import type { RunRecord } from '@shallot/core/store';
 import { stopRun } from '@shallot/core/work';
 
 import type { Identity } from '../access/identity.ts';
-import { eventStream, type StreamTerms } from '../events/event-stream.ts';
+import { eventStream, replacedRun, type StreamTerms } from '../events/event-stream.ts';
 import { isOpen, type FeedNews } from '../events/run-feed.ts';
 import { headOf, type FoundSession, type ServerState } from './server-state.ts';
 import { runView, type RunView } from './views.ts';
@@ -25,12 +25,19 @@ export async function answerRun(
   { request, identity, wait, onDisconnect }: RunWait,
 ): Promise<Response | RunView> {
   const stop = stopperOf(state, session, { identity, onDisconnect });
-  if (request.headers.get('accept')?.includes('text/event-stream') === true)
-    return streamRun(state, session, run, { onGone: stop });
-  if (wait > 0 && (await isGoneBefore(state, session, run, { request, wait }))) stop();
   const { store } = state;
+  const isStream = request.headers.get('accept')?.includes('text/event-stream') === true;
+  // A request that is repeated after another run has begun: nothing is left to wait for.
+  if (session.run !== undefined && session.run.id !== run.id && (await isReplaced(state, session, run)))
+    return isStream ? replacedRun(run.id) : runView(store, session.shownId, session, run);
+  if (isStream) return streamRun(state, session, run, { onGone: stop });
+  if (wait > 0 && (await isGoneBefore(state, session, run, { request, wait }))) stop();
   const head = (await headOf(store, session.id)) ?? session;
   return runView(store, session.shownId, head, head.run ?? run);
+}
+
+async function isReplaced({ store }: ServerState, { id }: FoundSession, run: RunRecord): Promise<boolean> {
+  return (await headOf(store, id))?.run?.id !== run.id;
 }
 
 /** Returns the function that ends a run whose client is gone, where the client asked for that. */

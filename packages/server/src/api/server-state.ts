@@ -22,6 +22,8 @@ export interface ServerTerms {
   readonly heartbeatMs: number;
   readonly bodyBytes: number;
   readonly openRuns: number;
+  /** True if others than the owner of the process may use the server. */
+  readonly isShared: boolean;
   readonly onError: (error: unknown) => void;
 }
 

@@ -35,9 +35,9 @@ export function sessionHandlers(state: ServerState): Handlers<SessionRoutes> {
       const run = await startRun(state, { identity, sessionId, title, body: terms, input, idempotency });
       const session = await state.find(identity, shownId(identity, sessionId));
       const answer = await answerRun(state, session, run, { request, identity, ...query, ...terms });
-      return answer instanceof Response
-        ? answer
-        : sessionView(state.store, identity, await state.find(identity, session.shownId));
+      if (answer instanceof Response) return answer;
+      const found = await state.find(identity, session.shownId);
+      return { ...(await sessionView(state.store, identity, found)), run: answer };
     },
 
     async listSessions({ identity, query }) {

@@ -4,7 +4,8 @@ import type { RunRecord } from '@shallot/core/store';
 import type { Identity } from '../access/identity.ts';
 import type { Call } from '../http/route.ts';
 import type { Routes } from '../http/routes.ts';
-import { isRepeated, submissionMetadata } from '../work/submission-metadata.ts';
+import { inputNote, isRepeated, submissionMetadata, type Idempotency } from '../work/submission-metadata.ts';
+import { earlierRun } from './earlier-run.ts';
 import { headOf, type ServerState } from './server-state.ts';
 
 type RunBody = Call<Routes['startRun']>['body'];
@@ -21,7 +22,7 @@ export interface RunRequest {
   readonly messageId?: string;
   /** The notes of the server about the input, with a key per plugin. */
   readonly inputMetadata?: JsonObject;
-  readonly idempotency: { readonly key: string; readonly body: unknown } | undefined;
+  readonly idempotency: Idempotency | undefined;
 }
 
 /** Returns the key of a request, with the body that it holds for. @throws `server/REQUEST_INVALID` */
@@ -41,6 +42,8 @@ export async function startRun(state: ServerState, asked: RunRequest): Promise<R
   const lastRun = async (): Promise<RunRecord | undefined> => (await headOf(state.store, sessionId))?.run;
   const last = await lastRun();
   if (last !== undefined && isRepeated(last, idempotency)) return last;
+  const earlier = last === undefined ? undefined : await earlierOf(state, asked);
+  if (earlier !== undefined) return earlier;
   state.refuseDraining();
   await refuseTooMany(state, asked.identity);
   try {
@@ -57,13 +60,24 @@ export async function startRun(state: ServerState, asked: RunRequest): Promise<R
   throw new ShallotError('SESSION_NOT_FOUND', { message: 'The session was deleted as its run began.' });
 }
 
+/** Only the messages say which keys runs before the last one had. */
+async function earlierOf(
+  { store }: ServerState,
+  { sessionId, idempotency }: RunRequest,
+): Promise<RunRecord | undefined> {
+  if (idempotency === undefined) return undefined;
+  const record = await store.load(sessionId);
+  return record && earlierRun(record, idempotency);
+}
+
 async function submit(state: ServerState, asked: RunRequest): Promise<void> {
   const { identity, sessionId, title, body, input, messageId, inputMetadata, idempotency } = asked;
   const { store } = state;
+  const metadata = { ...inputMetadata, ...inputNote(idempotency) };
   const message = {
     ...inputOf(input),
     ...(messageId === undefined ? {} : { id: messageId }),
-    ...(inputMetadata === undefined ? {} : { metadata: inputMetadata }),
+    ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
   };
   await state.agent.submit(message, {
     sessionId,
@@ -86,9 +100,15 @@ export function inputOf(
 
 /** @throws `server/TOO_MANY` */
 async function refuseTooMany({ store, terms }: ServerState, { owner }: Identity): Promise<void> {
-  if (owner === undefined) return;
+  // The runs of an operator are all runs; on its own machine it may have as many as it wants.
+  if (owner === undefined && !terms.isShared) return;
   let count = 0;
-  for await (const _ of store.list({ owner, status: 'running', limit: terms.openRuns })) count += 1;
+  for await (const _ of store.list({
+    ...(owner === undefined ? {} : { owner }),
+    status: 'running',
+    limit: terms.openRuns,
+  }))
+    count += 1;
   if (count < terms.openRuns) return;
   throw new ShallotError('server/TOO_MANY', {
     message: `${count} runs are in progress, which is the most for one owner. Wait for the end of one.`,

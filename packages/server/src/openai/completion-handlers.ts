@@ -15,7 +15,7 @@ import { completionForm } from './completion-form.ts';
 import { completionOf, type Completion } from './completion.ts';
 import { faultResponse } from './error-response.ts';
 import { requireModel } from './require-model.ts';
-import { faultOf, partOf } from './run-part.ts';
+import { faultOf, partOf, replacedFault } from './run-part.ts';
 import { inputIn, resultsIn, type SentResults } from './sent-results.ts';
 
 type CompletionCall = Call<Routes['createChatCompletion']>;
@@ -88,6 +88,7 @@ async function answerWith(
     after,
     isWhole: schemaIn(body.response_format) !== undefined,
   };
+  if (session.run?.id !== run.id) return faultResponse(replacedFault);
   // Nobody can come back to a completion.
   const onGone = stopperOf(state, session, { identity, onDisconnect: 'stop' });
   if (body.stream === true) {

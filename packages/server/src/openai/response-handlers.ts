@@ -4,7 +4,7 @@ import { forkSession } from '@shallot/core/work';
 
 import type { Identity } from '../access/identity.ts';
 import { newSessionId, shownId } from '../access/session-ids.ts';
-import { eventsToEnd, stopperOf, streamRun } from '../api/answer-run.ts';
+import { eventsToEnd, streamRun } from '../api/answer-run.ts';
 import { checkClientTools } from '../api/check-client-tools.ts';
 import { runOf } from '../api/run-handlers.ts';
 import type { FoundSession, ServerState } from '../api/server-state.ts';
@@ -141,22 +141,23 @@ async function resumeRun(
 
 async function answerWith(
   state: ServerState,
-  { identity, body, request }: ResponseCall,
+  { body, request }: ResponseCall,
   { session, run, after }: AnsweringRun,
 ): Promise<Response | object> {
   const place = after ?? run.id;
   const { previous_response_id: previous } = body;
   const record = await state.store.load(session.id);
-  const notes = record && storedResponse(record, place)?.notes;
-  if (notes === undefined) throw noResponse(responseId(session.id, place));
+  const stored = record && storedResponse(record, place);
+  if (stored === undefined) throw noResponse(responseId(session.id, place));
   const terms: ResponseTerms = {
-    ...notes,
+    ...stored.notes,
     ...termsOf(session, place, { created: run.startedAt, model: body.model }),
     after,
     previous: typeof previous === 'string' ? previous : undefined,
   };
-  const onGone = stopperOf(state, session, { identity, onDisconnect: 'continue' });
-  if (body.stream === true) return streamRun(state, session, run, { form: responseForm(terms), onGone });
+  // A request that is repeated after another run has begun gets what it had.
+  if (session.run?.id !== run.id) return responseOf(stored.part, terms);
+  if (body.stream === true) return streamRun(state, session, run, { form: responseForm(terms) });
   return responseOf(responsePart(await eventsToEnd(state, session, run, request.signal), after), terms);
 }
 

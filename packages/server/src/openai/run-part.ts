@@ -52,9 +52,16 @@ export function faultOf(
     case undefined:
       return end === undefined
         ? { code: 'server/DRAINING', message: `The server ends. ${whereabouts(sessionId)}`, status: 503 }
-        : { code: 'STORE_CONFLICT', message: 'Another run has begun in the session.', status: 409 };
+        : replacedFault;
   }
 }
+
+/** The error for a run after which another one has begun in its session. */
+export const replacedFault: Fault = {
+  code: 'STORE_CONFLICT',
+  message: 'Another run has begun in the session.',
+  status: 409,
+};
 
 function questionFault(questions: readonly Interrupt[], sessionId: string): Fault {
   const asked = questions.map(({ id, kind, call }) => {

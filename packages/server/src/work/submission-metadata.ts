@@ -9,10 +9,7 @@ import { nameOf, type Identity } from '../access/identity.ts';
 const key = 'server';
 
 /** Returns the metadata of a run: the data of its identity, and what the server notes about the request. */
-export function submissionMetadata(
-  identity: Identity,
-  idempotency: { readonly key: string; readonly body: unknown } | undefined,
-): JsonObject {
+export function submissionMetadata(identity: Identity, idempotency: Idempotency | undefined): JsonObject {
   const note = {
     by: nameOf(identity),
     ...(idempotency === undefined ? {} : { key: hash(idempotency.key), body: hash(idempotency.body) }),
@@ -20,15 +17,29 @@ export function submissionMetadata(
   return { ...identity.context, [key]: note };
 }
 
+/** Returns the notes about a request in the metadata of its input: they stay with the messages when another run has begun. */
+export function inputNote(idempotency: Idempotency | undefined): JsonObject {
+  if (idempotency === undefined) return {};
+  return { [key]: { key: hash(idempotency.key), body: hash(idempotency.body), at: Date.now() } };
+}
+
+/** The key of a request, with the body that it holds for. */
+export interface Idempotency {
+  readonly key: string;
+  readonly body: unknown;
+}
+
 /**
  * Returns true if a run was submitted by an earlier request with this key and body.
  * @throws `server/KEY_REUSED` if that request had another body
  */
-export function isRepeated(
-  run: RunRecord | undefined,
-  idempotency: { readonly key: string; readonly body: unknown } | undefined,
-): boolean {
-  const note = run?.submitted?.metadata?.[key];
+export function isRepeated(run: RunRecord | undefined, idempotency: Idempotency | undefined): boolean {
+  return isOfKey(run?.submitted?.metadata, idempotency);
+}
+
+/** Returns true for notes about a request with this key and body. @throws `server/KEY_REUSED` if it had another body */
+export function isOfKey(metadata: JsonObject | undefined, idempotency: Idempotency | undefined): boolean {
+  const note = metadata?.[key];
   if (idempotency === undefined || typeof note !== 'object' || note === null || !('key' in note))
     return false;
   if (note['key'] !== hash(idempotency.key)) return false;
@@ -36,6 +47,13 @@ export function isRepeated(
   throw new ShallotError('server/KEY_REUSED', {
     message: 'The Idempotency-Key was sent before, with another body. Use a new key for another request.',
   });
+}
+
+/** Returns the time of a request, from the notes about it. */
+export function timeOfNote(metadata: JsonObject | undefined): number {
+  const note = metadata?.[key];
+  const at = typeof note === 'object' && note !== null && 'at' in note ? note['at'] : undefined;
+  return typeof at === 'number' ? at : 0;
 }
 
 function hash(value: unknown): string {

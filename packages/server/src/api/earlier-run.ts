@@ -1,0 +1,40 @@
+import { toolCallsOf } from '@shallot/core/plugin';
+import type { RunRecord, SessionRecord } from '@shallot/core/store';
+
+import { turnsOf } from '../chat/ui-messages.ts';
+import { isOfKey, timeOfNote, type Idempotency } from '../work/submission-metadata.ts';
+
+const noUsage = { input: 0, output: 0, total: 0, modelCalls: 0 };
+
+/**
+ * Returns the run of a request after which others have begun in its session, as its messages have it: its usage, and why it
+ * ended, are on record no longer. @throws `server/KEY_REUSED` if the request had another body
+ */
+export function earlierRun(
+  { messages, run: last }: Pick<SessionRecord, 'messages' | 'run'>,
+  idempotency: Idempotency | undefined,
+): RunRecord | undefined {
+  const turns = turnsOf(messages);
+  const place = turns.findIndex((turn) => turn.role === 'user' && isOfKey(turn.metadata, idempotency));
+  const input = turns[place];
+  if (input?.role !== 'user') return undefined;
+  const next = turns[place + 1];
+  const run = next?.role === 'run' && next.id !== last?.id ? next : undefined;
+  const answers = (run?.messages ?? []).filter(({ role }) => role === 'assistant');
+  const answer = answers.at(-1);
+  const isAnswered = answer !== undefined && toolCallsOf(answer).length === 0;
+  return {
+    // A run without an answer has left no more than its input.
+    id: run?.id ?? input.id,
+    status: isAnswered ? 'completed' : 'aborted',
+    step: answers.length,
+    usage: noUsage,
+    usageBefore: noUsage,
+    startedAt: timeOfNote(input.metadata),
+    state: {},
+    plugins: {},
+    position: { at: 'end', ...(isAnswered ? { message: answer.id } : {}) },
+    interrupts: [],
+    answers: {},
+  };
+}
