@@ -194,6 +194,9 @@ export interface ReadyAgent extends AgentIdentity {
   readonly shortens: (run: RunInfo) => boolean;
 }
 
+/** The state of a plugin in a fork of its session. */
+export type ForkedState = 'keep' | 'begin-again';
+
 /** A declaration of state: JSON, stored with the session or for a run. */
 export interface StateSpec<T> {
   readonly key: string;
@@ -204,6 +207,11 @@ export interface StateSpec<T> {
   /** The version of the value's shape. Default: 1. */
   readonly version?: number;
   readonly initial: () => T;
+  /**
+   * Decides for `forkSession` about state of a session: `keep` where it holds for earlier messages as well, `begin-again` where it
+   * holds for its own session alone. Default: a fork of all messages has it, and one of fewer begins again.
+   */
+  readonly onFork?: ForkedState;
   /** Migrations by the version they start from; each returns the next version. */
   readonly migrate?: Readonly<Record<number, (old: JsonValue) => JsonValue>>;
 }

@@ -70,6 +70,8 @@ export type StateRecord = Readonly<Record<string, Readonly<Record<string, StateE
 export interface StateEntry {
   readonly version: number;
   readonly value: JsonValue;
+  /** The `onFork` of the plugin's declaration: a fork needs no plugin. */
+  readonly onFork?: 'keep' | 'begin-again';
 }
 
 /**

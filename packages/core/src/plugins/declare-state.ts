@@ -14,7 +14,7 @@ export function declareState<T>(
   owner: Owner,
   spec: StateSpec<T>,
 ): { readonly declared: DeclaredState; readonly state: PluginState<T> } {
-  const { key, scope = 'session', tree = false, version = 1, initial, migrate = {} } = spec;
+  const { key, scope = 'session', tree = false, version = 1, initial, migrate = {}, onFork } = spec;
   if (scope !== 'session' && scope !== 'run') {
     throw new ShallotError('PLUGIN_SETUP_FAILED', {
       message: `${owner.id} declared the state "${key}" with the scope ${JSON.stringify(scope)}; write session or run.`,
@@ -32,6 +32,11 @@ export function declareState<T>(
       plugin: owner.id,
     });
   }
+  const entryOf = (value: JsonValue): StateEntry => ({
+    version,
+    value,
+    ...(onFork === undefined ? {} : { onFork }),
+  });
   const upgrade = (entry: StateEntry, writer?: string): StateEntry => {
     if (entry.version === version) return entry;
     const by = writer === undefined ? '' : `, written by ${owner.name} ${writer}`;
@@ -42,13 +47,13 @@ export function declareState<T>(
         plugin: owner.id,
         cause,
       });
-    return migrateState(entry, version, migrate, fail);
+    return entryOf(migrateState(entry, version, migrate, fail));
   };
 
   const merge = (entry: StateEntry | undefined, members: JsonObject): StateEntry => {
     // Only states with an object as their value are merged.
     const value = (entry === undefined ? initial() : upgrade(entry).value) as JsonObject;
-    return { version, value: Object.freeze({ ...value, ...members }) };
+    return entryOf(Object.freeze({ ...value, ...members }));
   };
   const holderOf = (view: unknown): TreeState => {
     const { plugins } = RunView.runOf(view);
@@ -66,7 +71,7 @@ export function declareState<T>(
     return (entry.version === version ? entry.value : put(run, upgrade(entry))) as T;
   };
   const set = (view: unknown, value: T): void => {
-    put(holderOf(view), { version, value: frozenJson(value, `the state "${key}"`, owner.id) });
+    put(holderOf(view), entryOf(frozenJson(value, `the state "${key}"`, owner.id)));
   };
   return {
     declared: { owner, key, scope, tree, upgrade, merge },
@@ -79,7 +84,7 @@ function migrateState(
   version: number,
   migrate: Readonly<Record<number, (old: JsonValue) => JsonValue>>,
   fail: (why: string, cause?: unknown) => ShallotError,
-): StateEntry {
+): JsonValue {
   if (entry.version > version) throw fail('it was written by a newer version');
   let { value } = entry;
   for (let from = entry.version; from < version; from += 1) {
@@ -91,5 +96,5 @@ function migrateState(
       throw fail(`the migration from version ${from} failed`, cause);
     }
   }
-  return { version, value };
+  return value;
 }

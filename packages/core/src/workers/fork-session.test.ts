@@ -77,3 +77,32 @@ test('an unknown message, a taken id and another owner are refused', async () =>
   await expect(forkSession(store, 'a', { as: 'a' })).rejects.toMatchObject(code('STORE_CONFLICT'));
   await expect(forkSession(store, 'a', { owner: 'bob' })).rejects.toMatchObject(code('SESSION_OF_ANOTHER'));
 });
+
+test('state says whether a fork has it', async () => {
+  const noting = definePlugin({
+    name: 'noting',
+    setup({ hooks, state }) {
+      const kept = state({ key: 'kept', initial: () => 0, onFork: 'keep' });
+      const own = state({ key: 'own', initial: () => 0, onFork: 'begin-again' });
+      const plain = state({ key: 'plain', initial: () => 0 });
+      hooks.beforeAgent.tap('note', (run) => {
+        for (const each of [kept, own, plain]) each.set(run, 1);
+      });
+    },
+  });
+  const store = memoryStore();
+  const options = { name: 'test', model: scriptedModel([{ text: 'Hello' }]), store, plugins: [noting()] };
+  await using agent = await createAgent(options);
+  await agent.run('Hi', { sessionId: 'a' });
+  const [first] = (await store.load('a'))?.messages ?? [];
+  const keysOf = async (id: string): Promise<readonly string[]> =>
+    Object.keys((await store.load(id))?.state['noting'] ?? {});
+  expect((await forkSession(store, 'a', { as: 'whole' })).withoutState).toEqual(['noting']);
+  expect((await forkSession(store, 'a', { as: 'part', at: first?.id ?? '' })).withoutState).toEqual([
+    'noting',
+  ]);
+  expect([await keysOf('whole'), await keysOf('part')]).toEqual([['kept', 'plain'], ['kept']]);
+  // A fork of the fork is asked the same.
+  await forkSession(store, 'whole', { as: 'next', at: first?.id ?? '' });
+  expect(await keysOf('next')).toEqual(['kept']);
+});

@@ -1,7 +1,7 @@
 import { ShallotError } from '../base/errors.ts';
 import { randomId } from '../base/node-crypto.ts';
 import { toolCallsOf, type Message } from '../contract/messages.ts';
-import type { SessionAbout, SessionRecord, Store } from '../contract/store.ts';
+import type { SessionAbout, SessionRecord, StateRecord, Store } from '../contract/store.ts';
 import { readOptions } from '../options/option-shape.ts';
 import { option } from '../options/options-schema.ts';
 import { quoteSession } from '../sessions/stores/commit-checks.ts';
@@ -26,7 +26,7 @@ export interface ForkedSession {
 /**
  * Creates a session with the messages of another one up to `at`, with their ids; the other one stays as it is. The owner, the title
  * and the directory stay; the usage begins at zero. Plugins keep their state of the session if `at` is the last message, and
- * otherwise begin again. Files of the other session are not copied. Needs no agent. @throws `SESSION_NOT_FOUND`,
+ * otherwise begin again, unless they declared `onFork`. Files of the other session are not copied. Needs no agent. @throws `SESSION_NOT_FOUND`,
  * `SESSION_OF_ANOTHER`, `SESSION_IS_CHILD`; `OPTION_INVALID` if there is no such message, or calls before it have no result yet;
  * `STORE_CONFLICT` if the new id is taken
  */
@@ -48,13 +48,30 @@ export async function forkSession(
   refuseChild(record);
   const messages = messagesUpTo(record, at);
   const isWhole = messages.length === record.messages.length;
+  const { state, withoutState } = forkedState(record.state, isWhole);
   const about = notesOf(record.about);
   await store.commit(as, 0, {
     append: messages,
-    ...(isWhole ? { state: record.state } : {}),
+    ...(Object.keys(state).length === 0 ? {} : { state }),
     ...(about === undefined ? {} : { about }),
   });
-  return { sessionId: as, withoutState: isWhole ? [] : Object.keys(record.state) };
+  return { sessionId: as, withoutState };
+}
+
+/** Returns the state that a fork has, and the plugins that lose some of theirs. */
+function forkedState(
+  state: StateRecord,
+  isWhole: boolean,
+): Pick<ForkedSession, 'withoutState'> & { readonly state: StateRecord } {
+  const kept: Record<string, StateRecord[string]> = {};
+  const withoutState: string[] = [];
+  for (const [plugin, entries] of Object.entries(state)) {
+    const all = Object.entries(entries);
+    const own = all.filter(([, { onFork }]) => (isWhole ? onFork !== 'begin-again' : onFork === 'keep'));
+    if (own.length > 0) kept[plugin] = Object.freeze(Object.fromEntries(own));
+    if (own.length < all.length) withoutState.push(plugin);
+  }
+  return { state: Object.freeze(kept), withoutState };
 }
 
 function messagesUpTo({ id, messages }: SessionRecord, at: string | undefined): readonly Message[] {
