@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 
 import { requireRight } from './access/authenticator.ts';
 import { allowOrigin, checkSource } from './access/check-source.ts';
-import type { Identity } from './access/identity.ts';
+import { nameOf, type Identity } from './access/identity.ts';
 import { RateLimit } from './access/rate-limit.ts';
 import { agUiHandlers } from './ag-ui/ag-ui-handlers.ts';
 import { otherHandlers } from './api/other-handlers.ts';
@@ -16,6 +16,8 @@ import { isForLog, problemResponse } from './http/problem.ts';
 import { readJson } from './http/read-json.ts';
 import type { Answer, CheckedCall, Route } from './http/route.ts';
 import { routes } from './http/routes.ts';
+import { observeRequests } from './observe/observe-requests.ts';
+import { noteRequest } from './observe/request-notes.ts';
 import { openAiProblem } from './openai/error-response.ts';
 import { openAiHandlers } from './openai/openai-handlers.ts';
 import { readServerOptions, type ServerOptions, type ServerSettings } from './server-options.ts';
@@ -57,6 +59,7 @@ export function createServer(served: ServedAgent | undefined, options: ServerOpt
     ...otherHandlers(state),
   };
   const app = new Hono();
+  const observe = observeRequests(settings.onRequest);
   const admitted = new WeakMap<Request, Identity>();
   const { admit, identify } = admission(settings, admitted);
   const as: AgentServer['as'] = (identity) => async (request) => {
@@ -67,6 +70,7 @@ export function createServer(served: ServedAgent | undefined, options: ServerOpt
     // The table says which call a handler gets: `callOf` makes it by the same row.
     const handle = handlers[name as keyof typeof handlers] as (call: CheckedCall) => Answer | Promise<Answer>;
     app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async ({ req }) => {
+      noteRequest({ route: route.path });
       const call = await callOf(route, req.raw, req.param(), { admit, maxBytes: settings.terms.bodyBytes });
       const answer = await handle(call);
       return answer instanceof Response ? answer : json(answer, route.answer.status);
@@ -84,7 +88,7 @@ export function createServer(served: ServedAgent | undefined, options: ServerOpt
   });
   const close = (): Promise<void> => state.close();
   return {
-    fetch: async (request) => answer(app, request, settings),
+    fetch: (request) => observe(request, () => answer(app, request, settings)),
     as,
     isForThisMachine: options.auth === undefined,
     use: (next) => state.use(next),
@@ -133,6 +137,7 @@ function admission(
     async admit(request, { right }) {
       if (right === 'none') return {};
       const identity = admitted.get(request) ?? (await counted(request));
+      noteRequest({ by: nameOf(identity) });
       requireRight(identity, right);
       return identity;
     },

@@ -8,4 +8,5 @@ export type { Mount, Sender } from './http/mount.ts';
 export type { Problem } from './http/problem.ts';
 export { routes, type Routes } from './http/routes.ts';
 export { listen, type Listening, type ListenOptions } from './listen.ts';
+export type { RequestLine } from './observe/observe-requests.ts';
 export type { ServerLimits, ServerOptions } from './server-options.ts';

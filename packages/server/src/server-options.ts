@@ -7,6 +7,7 @@ import type { Identity } from './access/identity.ts';
 import type { ServerTerms } from './api/server-state.ts';
 import { issuePath } from './http/issue-path.ts';
 import type { Mount } from './http/mount.ts';
+import type { RequestLine } from './observe/observe-requests.ts';
 
 /** Limits of a server. */
 export interface ServerLimits {
@@ -40,6 +41,8 @@ export interface ServerOptions {
   readonly limits?: ServerLimits;
   /** Other protocols in front of the same sessions, by their paths: `{ '/mcp': … }`. Default: none. */
   readonly mounts?: Readonly<Record<string, Mount>>;
+  /** Receives each request that was answered, for a log. Default: nothing. */
+  readonly onRequest?: (line: RequestLine) => void;
   /** Receives the errors behind answers with the status 500, and those of the worker. Default: `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
@@ -84,6 +87,7 @@ const schema = optionsSchema({
     })
     .default({}),
   mounts: option.code('functions by paths such as /mcp', areMounts).default({}),
+  onRequest: option.callback<(line: RequestLine) => void>(),
   onError: option.callback<(error: unknown) => void>().default((error) => console.error(error)),
 });
 
@@ -93,6 +97,7 @@ export interface ServerSettings {
   readonly source: SourceTerms;
   readonly requestsPerMinute: number;
   readonly mounts: Readonly<Record<string, Mount>>;
+  readonly onRequest: ((line: RequestLine) => void) | undefined;
   readonly terms: ServerTerms;
 }
 
@@ -106,13 +111,14 @@ export function readServerOptions(options: ServerOptions): ServerSettings {
     );
     throw new ShallotError('OPTION_INVALID', { message: faults.join('\n') });
   }
-  const { auth, hosts, origins, limits, mounts, ...terms } = result.value;
+  const { auth, hosts, origins, limits, mounts, onRequest, ...terms } = result.value;
   const { requestsPerMinute, ...rest } = limits;
   return {
     identify: authenticator(auth),
     source: { hosts: hosts ?? (auth === undefined ? undefined : 'any'), origins },
     requestsPerMinute,
     mounts,
+    onRequest,
     terms: { ...terms, ...rest, isShared: auth !== undefined },
   };
 }

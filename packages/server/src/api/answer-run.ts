@@ -4,6 +4,7 @@ import { stopRun } from '@shallot/core/work';
 import type { Identity } from '../access/identity.ts';
 import { eventStream, replacedRun, type StreamTerms } from '../events/event-stream.ts';
 import { isOpen, type FeedNews } from '../events/run-feed.ts';
+import { noteRequest } from '../observe/request-notes.ts';
 import { headOf, type FoundSession, type ServerState } from './server-state.ts';
 import { runView, type RunView } from './views.ts';
 
@@ -24,6 +25,7 @@ export async function answerRun(
   run: RunRecord,
   { request, identity, wait, onDisconnect }: RunWait,
 ): Promise<Response | RunView> {
+  noteRequest({ sessionId: session.id, runId: run.id });
   const stop = stopperOf(state, session, { identity, onDisconnect });
   const { store } = state;
   const isStream = request.headers.get('accept')?.includes('text/event-stream') === true;
@@ -68,6 +70,7 @@ export function streamRun(
   { at, form, onGone }: RunStream = {},
 ): Response {
   const { feeds, terms, store } = state;
+  noteRequest({ sessionId: session.id, runId: run.id });
   const feed = feeds.join(store, session.id, run);
   if (at !== undefined && !isOpen(run) && feed.isOver && feed.after(at).events.length === 0) {
     feeds.leave(session.id, feed);
@@ -92,6 +95,7 @@ export async function eventsToEnd(
   run: RunRecord,
   signal: AbortSignal,
 ): Promise<FeedNews> {
+  noteRequest({ sessionId: id, runId: run.id });
   const feed = feeds.join(store, id, run);
   const over = AbortSignal.any([signal, feeds.closing]);
   try {

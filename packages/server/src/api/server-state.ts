@@ -5,6 +5,7 @@ import type { Identity } from '../access/identity.ts';
 import { shownId, storedId } from '../access/session-ids.ts';
 import { LiveEvents } from '../events/live-events.ts';
 import { RunFeeds } from '../events/run-feeds.ts';
+import { noteRequest } from '../observe/request-notes.ts';
 import { ServerWorker } from '../work/server-worker.ts';
 
 /** An agent with the store of its sessions, such as `loadAgent` returns. */
@@ -87,6 +88,7 @@ export class ServerState {
   async find(identity: Identity, id: string): Promise<FoundSession> {
     const stored = storedId(identity, id);
     const head = await headOf(this.store, stored);
+    noteRequest({ sessionId: stored });
     if (head !== undefined && (identity.owner === undefined || head.about?.owner === identity.owner))
       return { ...head, shownId: shownId(identity, stored) };
     throw new ShallotError('SESSION_NOT_FOUND', {

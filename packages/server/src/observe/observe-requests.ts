@@ -1,0 +1,91 @@
+import type * as OtelApi from '@opentelemetry/api';
+
+import { withNotes, type RequestNotes } from './request-notes.ts';
+
+/** A request that was answered, for a line of a log. */
+export interface RequestLine {
+  readonly method: string;
+  /** The path of the route; undefined if there is none. */
+  readonly route?: string;
+  readonly status: number;
+  /** The time until the answer began, in milliseconds. A stream goes on after it. */
+  readonly durationMs: number;
+  /** The name of the sender. */
+  readonly by?: string;
+  /** The session, by its stored id, and its run. */
+  readonly sessionId?: string;
+  readonly runId?: string;
+  /** The trace that the request belongs to. */
+  readonly traceId?: string;
+}
+
+type Answer = () => Promise<Response>;
+
+/**
+ * Returns a function that answers requests, with a line for each, and a span where `@opentelemetry/api` is installed. Runs that begin
+ * in this process are below that span, and it is below the place that the request's `traceparent` names.
+ */
+export function observeRequests(
+  onRequest: ((line: RequestLine) => void) | undefined,
+): (request: Request, answer: Answer) => Promise<Response> {
+  let loading: Promise<typeof OtelApi | undefined> | undefined;
+  return async (request, answer) => {
+    loading ??= loadOtelApi();
+    const api = await loading;
+    const began = performance.now();
+    const { method, headers } = request;
+    const traceparent = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/.exec(
+      headers.get('traceparent') ?? '',
+    );
+    const notes: RequestNotes = traceparent === null ? {} : { traceparent: traceparent[0] };
+    const noted: Answer = () => withNotes(notes, answer);
+    const span = api === undefined ? undefined : startSpan(api, request);
+    const response = await (span === undefined ? noted() : span.within(noted));
+    const traceId = span?.end(response, notes) ?? traceparent?.[1];
+    const { route, by, sessionId, runId } = notes;
+    const learned = Object.entries({ route, by, sessionId, runId, traceId }).filter(
+      ([, value]) => value !== undefined,
+    );
+    const durationMs = Math.round(performance.now() - began);
+    onRequest?.({ method, status: response.status, durationMs, ...Object.fromEntries(learned) });
+    return response;
+  };
+}
+
+/** The span of one request. */
+interface RequestSpan {
+  readonly within: (answer: Answer) => Promise<Response>;
+  /** Returns the id of its trace; undefined if nobody records it. */
+  readonly end: (response: Response, notes: RequestNotes) => string | undefined;
+}
+
+function startSpan(api: typeof OtelApi, { method, headers, url }: Request): RequestSpan {
+  const parent = api.propagation.extract(api.context.active(), Object.fromEntries(headers));
+  const attributes = { 'http.request.method': method, 'url.path': new URL(url).pathname };
+  const tracer = api.trace.getTracer('@shallot/server');
+  const span = tracer.startSpan(method, { kind: api.SpanKind.SERVER, attributes }, parent);
+  return {
+    within: (answer) => api.context.with(api.trace.setSpan(parent, span), answer),
+    end({ status }, { route, sessionId, runId }) {
+      if (route !== undefined) span.updateName(`${method} ${route}`);
+      const found = { 'http.route': route, 'gen_ai.conversation.id': sessionId, 'shallot.run.id': runId };
+      const known = Object.entries(found).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value]],
+      );
+      span.setAttributes({ 'http.response.status_code': status, ...Object.fromEntries(known) });
+      if (status >= 500) span.setStatus({ code: api.SpanStatusCode.ERROR });
+      span.end();
+      return api.isSpanContextValid(span.spanContext()) ? span.spanContext().traceId : undefined;
+    },
+  };
+}
+
+/** Undefined where `@opentelemetry/api` is not installed: it is an optional peer. */
+async function loadOtelApi(): Promise<typeof OtelApi | undefined> {
+  try {
+    return await import('@opentelemetry/api');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
