@@ -180,6 +180,36 @@ test('a repeated key gives its run also when others have begun since', async () 
   expect(messages).toHaveLength(6);
 });
 
+test('a run while one runs, and two answers at once, are refused without harm', async () => {
+  const server = await serve([{ toolCalls: [{ name: 'charge' }] }, { text: 'Well.' }]);
+  const asked = (await json(
+    server.fetch(request('/sessions?wait=30', { body: { id: 'a', input: 'Hi' } })),
+  )) as {
+    readonly run: { readonly interrupts: readonly [{ readonly id: string }] };
+  };
+  const during = server.fetch(request('/sessions/a/runs', { body: { input: 'And?' } }));
+  expect(await json(during)).toMatchObject({ status: 409, code: 'SESSION_INTERRUPTED' });
+  const path = `/sessions/a/interrupts/${asked.run.interrupts[0].id}?wait=30`;
+  const answers = await Promise.all(
+    [true, false].map((answer) => server.fetch(request(path, { body: { answer } }))),
+  );
+  const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+  expect(statuses[0]).toBe(202);
+  expect([404, 409]).toContain(statuses[1]);
+  const { run } = (await json(server.fetch(request('/sessions/a')))) as {
+    run: { status: string; text: string };
+  };
+  expect(run).toMatchObject({ status: 'completed', text: 'Well.' });
+});
+
+test('a token that has expired is refused', async () => {
+  let isValid = true;
+  const server = await serve([], { auth: () => (isValid ? { owner: 'ann' } : undefined) });
+  expect((await server.fetch(request('/sessions'))).status).toBe(200);
+  isValid = false;
+  expect(await json(server.fetch(request('/sessions')))).toMatchObject({ code: 'server/UNAUTHENTICATED' });
+});
+
 test('an operator with a token has no more than so many runs', async () => {
   const stalled = { chunks: ['Hm'], stall: true as const };
   const tokens = ['0123456789abcdef-one'];

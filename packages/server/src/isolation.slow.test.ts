@@ -36,7 +36,7 @@ class Seen {
 
   note(text: string): void {
     for (const [id] of text.matchAll(
-      /(?<=")(?:s-[0-9a-f]{32}|c\d+|int_[\w-]+|[\w.-]+\.\d+|run_[\w-]+)(?=")/g,
+      /(?<=")(?:s-[0-9a-f]{32}|c\d+|(?:int|run|resp|call|mcpr)_[\w-]+|[\w.-]+\.\d+)(?=")/g,
     ))
       this.#ids.push(id);
     for (const [id] of text.matchAll(/(?<=^id: ).+$/gm)) this.#ids.push(id);
@@ -57,11 +57,47 @@ function chatAnswer(seen: Seen): object {
   return { id: decodeURIComponent(seen.any()), role: 'assistant', parts };
 }
 
+const lookup = {
+  name: 'lookup',
+  description: 'Looks it up.',
+  parameters: { type: 'object', properties: {} },
+};
+const own = { type: 'mcp', server_label: 'test' };
+
+/** Returns a request in the forms of AG-UI and of OpenAI, over ids of both. */
+function protocolRows(
+  input: string,
+  seen: Seen,
+): readonly (readonly [method: string, path: string, body?: object])[] {
+  const raw = (): string => decodeURIComponent(seen.any());
+  const said = { role: 'user', content: input };
+  const pageInput = { threadId: raw(), runId: raw(), tools: [lookup], messages: [{ ...said, id: raw() }] };
+  const resume = [{ interruptId: raw(), status: 'resolved', payload: 'x' }];
+  const tools = [{ type: 'function', function: lookup }];
+  const result = { role: 'tool', tool_call_id: raw(), content: 'x' };
+  const output = { type: 'function_call_output', call_id: raw(), output: 'x' };
+  const approval = { type: 'mcp_approval_response', approval_request_id: raw(), approve: true };
+  const response = { model: 'test', tools: [{ type: 'function', ...lookup }, own] };
+  return [
+    ['POST', '/ag-ui', pageInput],
+    ['POST', '/ag-ui', { ...pageInput, messages: [] }],
+    ['POST', '/ag-ui', { ...pageInput, messages: [], resume }],
+    ['POST', '/v1/chat/completions', { model: 'test', messages: [said], tools }],
+    ['POST', '/v1/chat/completions', { model: 'test', messages: [said, result], tools }],
+    ['POST', '/v1/responses', { ...response, input }],
+    ['POST', '/v1/responses', { ...response, input, previous_response_id: raw() }],
+    ['POST', '/v1/responses', { ...response, input: [output] }],
+    ['POST', '/v1/responses', { ...response, input: [approval], previous_response_id: raw() }],
+    ['GET', `/v1/responses/${seen.any()}`],
+    ['GET', `/v1/responses/${seen.any()}?stream=true`],
+  ];
+}
+
 /** Makes a random request of an owner, over ids of both. */
 function randomRequest(owner: Owner, next: (n: number) => number, seen: Seen): Request {
   const word = words[owner];
   const id = seen.any();
-  const input = next(3) === 0 ? `ask ${word}` : word;
+  const input = [`ask ${word}`, `call ${word}`, word, word][next(4)] ?? word;
   const rows: readonly (readonly [method: string, path: string, body?: object])[] = [
     ['POST', '/sessions?wait=5', { input, title: word }],
     ['POST', '/sessions?wait=5', { input, id: `c${next(20)}` }],
@@ -88,6 +124,7 @@ function randomRequest(owner: Owner, next: (n: number) => number, seen: Seen): R
     ],
     ['GET', `/chat/${id}`],
     ['GET', `/chat/${id}/stream`],
+    ...protocolRows(input, seen),
     ['DELETE', next(10) === 0 ? `/sessions/${id}` : '/sessions/nothing'],
   ];
   const [method, path, body] = rows[next(rows.length)] ?? ['GET', '/sessions'];
@@ -110,7 +147,8 @@ test('2,000 random requests of two owners show and change nothing of the other',
     Array.from({ length: 20_000 }, () => ({ messages }) => {
       const last = messages.at(-1);
       const text = last === undefined ? '' : textOf(last);
-      return text.startsWith('ask') ? { toolCalls: [{ name: 'ask' }] } : { text: `You say ${text}.` };
+      if (text.startsWith('ask')) return { toolCalls: [{ name: 'ask' }] };
+      return text.startsWith('call') ? { toolCalls: [{ name: 'lookup' }] } : { text: `You say ${text}.` };
     }),
   );
   const agent = await createAgent({ name: 'test', model, store, tools: [ask] });

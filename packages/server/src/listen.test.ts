@@ -7,16 +7,16 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { slowAgent } from '../test/slow-agent.ts';
 import { createServer } from './create-server.ts';
-import { listen, type Listening } from './listen.ts';
+import { listen, type Listening, type ListenOptions } from './listen.ts';
 
 /** As they were before any server of these tests. */
 const globals = { Request, Response };
 
-async function serve(steps = 1): Promise<Listening> {
+async function serve(steps = 1, options: ListenOptions = {}): Promise<Listening> {
   const store = memoryStore();
   const agent = await slowAgent(store, steps);
   const server = createServer({ agent, store }, { heartbeatMs: 20 });
-  const listening = await listen(server, { port: 0 });
+  const listening = await listen(server, { port: 0, ...options });
   onTestFinished(async () => {
     await server.close();
     await listening.close();
@@ -101,4 +101,35 @@ test('a client that never reads slows nobody', async () => {
   socket.write('GET /sessions/a/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
   const text = await (await fetch(`${url}/sessions/a/events`)).text();
   expect(text).toMatch(/"outcome":"completed"/);
+});
+
+test.each([
+  ['headers that do not end', 'GET /sessions HTTP/1.1\r\nHost: localhost\r\nX-Slow: '],
+  [
+    'a body that does not end',
+    'POST /sessions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+  ],
+])('a client with %s is let go, and others are served', async (_, sent) => {
+  const { url } = await serve(1, { requestTimeoutMs: 300 });
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const closed = once(socket, 'close');
+  socket.write(sent);
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+  await closed;
+  expect(Buffer.concat(chunks).toString()).toMatch(/^(?:HTTP\/1.1 408|$)/);
+});
+
+test('a client that never reads holds neither its run nor the server', async () => {
+  const { url } = await serve(40);
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.pause();
+  await fetch(`${url}/sessions`, post({ id: 'a', input: 'Look' }));
+  // Nobody takes what comes for it, however much it asks for.
+  const ask = 'GET /sessions/a/events HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  for (let count = 0; count < 200; count += 1) socket.write(ask);
+  const text = await (await fetch(`${url}/sessions/a/events`)).text();
+  expect(text).toMatch(/event: run-end/);
+  socket.destroy();
 });

@@ -11,6 +11,8 @@ export interface ListenOptions {
   readonly port?: number;
   /** Default: `127.0.0.1`, for this machine alone. Another one needs `auth` of the server. */
   readonly host?: string;
+  /** A request has to arrive within this time, its headers within a third of it. Default: 60,000. */
+  readonly requestTimeoutMs?: number;
 }
 
 /** A server that listens. */
@@ -21,9 +23,6 @@ export interface Listening extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** A request has to arrive within this time, in milliseconds; its headers within a third of it. */
-const requestMs = 60_000;
-
 /** The time between two looks for idle connections while the server closes, in milliseconds. */
 const idleMs = 20;
 
@@ -32,7 +31,7 @@ const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
 /** Listens for HTTP requests. @throws `OPTION_INVALID` for a host that others reach, without `auth`; `server/LISTEN_FAILED` if the port is in use, for example */
 export async function listen(
   { fetch, isForThisMachine }: Pick<AgentServer, 'fetch' | 'isForThisMachine'>,
-  { port = 4111, host = '127.0.0.1' }: ListenOptions = {},
+  { port = 4111, host = '127.0.0.1', requestTimeoutMs = 60_000 }: ListenOptions = {},
 ): Promise<Listening> {
   if (isForThisMachine && !loopback.test(host)) {
     throw new ShallotError('OPTION_INVALID', {
@@ -43,7 +42,13 @@ export async function listen(
     fetch,
     // Other code of the process reads the bodies of its own requests with the globals of Node.
     overrideGlobalObjects: false,
-    serverOptions: { requestTimeout: requestMs, headersTimeout: requestMs / 3, keepAliveTimeout: 5000 },
+    serverOptions: {
+      requestTimeout: requestTimeoutMs,
+      headersTimeout: requestTimeoutMs / 3,
+      // Node looks for late requests twice in a minute by default.
+      connectionsCheckingInterval: Math.min(requestTimeoutMs / 3, 5000),
+      keepAliveTimeout: 5000,
+    },
   });
   try {
     server.listen(port, host);

@@ -47,3 +47,25 @@ test('a step that is followed again, because the store was away, is taken back f
   stop.abort();
   await second;
 });
+
+test('a client that lags behind a full log gets the step in progress again', async () => {
+  const store = memoryStore();
+  const runId = await submitRun(store, 'a', 'Hi');
+  const live = new LiveEvents();
+  const stop = new AbortController();
+  const feed = new RunFeed('a', runId);
+  live.take('a', { type: 'run-start', runId, sessionId: 'a', resumed: false });
+  live.take('a', { type: 'step-start', step: 1 });
+  const following = feed.follow(live, store, { signal: stop.signal, onError: () => undefined });
+  await expect.poll(() => feed.after(undefined).events.length).toBe(1);
+  const { at } = feed.after(undefined);
+  for (let count = 0; count < 5000; count += 1)
+    live.take('a', { type: 'text-delta', index: 0, text: `${count} ` });
+  await expect.poll(() => feed.after(undefined).events.length).toBe(5001);
+  const types = feed.after(at).events.map(({ event }) => event.type);
+  expect([types[0], types[1], types.length]).toEqual(['restart', 'step-start', 5002]);
+  // One that is in the log goes on in it.
+  expect(feed.after(feed.after(at).at).events).toEqual([]);
+  stop.abort();
+  await following;
+});
