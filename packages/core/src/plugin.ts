@@ -63,7 +63,7 @@ export { pluginApi, type PluginSetup, type PluginState, type ReadyAgent } from '
 export { userCommandsKey, type UserCommand, type UserCommands } from './contract/services/user-command.ts';
 export { pluginStatusKey } from './contract/services/plugin-status.ts';
 export { approvalsKey } from './contract/services/approvals.ts';
-export type { CallMatcher, Touch } from './contract/permissions/call-matcher.ts';
+export type { CallMatcher, OwnRules, Touch } from './contract/permissions/call-matcher.ts';
 export { callMatcherKey } from './contract/permissions/call-matcher-key.ts';
 export {
   permissionEvaluatorKey,
@@ -106,8 +106,10 @@ export type { ToolDisplay, ToolEffect, ToolLocation } from './contract/tool-disp
 export {
   decisionKinds,
   keepScopes,
+  isApproved,
   releaseOf,
   touchesOf,
+  withApproval,
   withRelease,
   withTouches,
   withUnseenInput,

@@ -5,27 +5,34 @@ import { permissionEvaluatorKey } from './contract/permissions/permission-evalua
 import { Closing } from './run/parts/closing.ts';
 
 /** The permissions that an agent was given. */
-type Given = Pick<AgentOptions, 'permissions' | 'permissionFiles'>;
+type Given = Pick<AgentOptions<never>, 'files' | 'permissions' | 'permissionFiles'>;
 
 /**
- * Refuses permissions that no plugin evaluates, and stops the plugins.
+ * Refuses permissions and unlocked files about which no plugin decides, and stops the plugins.
  * @throws `PERMISSIONS_UNHEEDED`
  */
 export async function refuseUnheeded(
   { host, closeTimeoutMs }: OwnParts,
-  { permissions, permissionFiles }: Given,
+  { files, permissions, permissionFiles }: Given,
 ): Promise<void> {
+  if (host.services.get(permissionEvaluatorKey) !== undefined) return;
   const narrows = permissionFiles?.person !== undefined || (permissionFiles?.project?.list().length ?? 0) > 0;
-  if ((permissions === undefined && !narrows) || host.services.get(permissionEvaluatorKey) !== undefined)
-    return;
+  const opens =
+    (permissionFiles?.unlocked ?? []).length > 0 ||
+    (typeof files === 'object' && files.isUnlocked !== undefined);
+  if (permissions === undefined && !narrows && !opens) return;
   await host.close(new Closing(closeTimeoutMs));
+  const isOnlyOpen = permissions === undefined && !narrows;
+  const what = isOnlyOpen
+    ? '`unlock` opens protected files to tools, and no plugin asks a person about them: every call would be executed.'
+    : 'The agent has permissions, and no plugin that evaluates them: every call would be executed.';
   const [failed, ...others] = host.warnings;
   const advice =
     failed === undefined
-      ? 'Add an approval plugin, such as hitl, to its plugins.'
+      ? `Add an approval plugin, such as hitl, to its plugins${isOnlyOpen ? ', or remove `unlock`' : ''}.`
       : `Mend the plugin that was left out: ${formatError(failed)}`;
   throw new ShallotError('PERMISSIONS_UNHEEDED', {
-    message: `The agent has permissions, and no plugin that evaluates them: every call would be executed. ${advice}`,
+    message: `${what} ${advice}`,
     // An optional plugin that failed may be the one that was to evaluate them.
     ...(failed !== undefined && { cause: failed, errors: [failed, ...others] }),
   });

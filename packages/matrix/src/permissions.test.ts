@@ -3,8 +3,11 @@ import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 
-import { textOf, type Interrupt } from '@shallot/core';
+import { createAgent, textOf, type Interrupt } from '@shallot/core';
+import { diagnose } from '@shallot/core/command';
 import { loadAgent } from '@shallot/core/config';
+import { diskFiles } from '@shallot/core/files';
+import type { ApprovalDetails } from '@shallot/core/plugin';
 import { collectEvents, scriptedModel } from '@shallot/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
@@ -212,6 +215,141 @@ describe('permissions of a config', () => {
     });
     symlinkSync('.env', join(folder, 'link'));
     expect(await fates(folder, [call])).toEqual([fate]);
+  });
+
+  it.each<readonly [string, string]>([
+    ['edti(src/**)', 'edit'],
+    ['edit({a,b})', 'only * and **'],
+    ['shell(testing)', 'sandbox'],
+  ])('refuse to start with mayKeep: %s', async (rule, said) => {
+    const folder = testProject({ 'shallot.config.yaml': config(`  mayKeep: ['${rule}']`) });
+    await expect(agentOf(folder, [])).rejects.toThrow(said);
+  });
+
+  it.each<readonly [string, Call, string, boolean]>([
+    // mayKeep, call, the rule that an answer would keep
+    ['read(docs/**)', ['read_file', { path: '/docs/a' }], 'read(/docs/a)', true],
+    ['read(docs/**)', ['read_file', { path: '/docs/a' }], 'read(/docs/)', true],
+    ['read(docs/**)', ['read_file', { path: '/docs/a' }], 'read', false],
+    ['edit(docs/*)', ['write_file', { path: '/docs/a', content: '' }], 'edit(/docs/a)', true],
+    ['edit(docs/*)', ['write_file', { path: '/docs/a', content: '' }], 'edit(docs/)', false],
+    ['shell(git *)', ['shell', { command: 'git fetch' }], 'shell(git fetch)', true],
+    ['shell(git *)', ['shell', { command: 'git fetch' }], 'shell(git f*)', true],
+    ['shell(git *)', ['shell', { command: 'npm test' }], 'shell(npm test)', false],
+    ['shell(git-reading)', ['shell', { command: 'git status -s' }], 'shell(git status -s)', true],
+    ['shell(git-reading)', ['shell', { command: 'git status -s' }], 'shell(git status*)', false],
+    ['*', ['shell', { command: 'npm test' }], 'shell(testing)', false],
+    ['fetch(*.test)', ['fetch_url', { url: 'https://a.test/b' }], 'fetch(a.test)', true],
+    ['fetch(*.test)', ['fetch_url', { url: 'https://a.test/b' }], 'fetch(*)', false],
+  ])('with mayKeep: %s, %j may be kept as %s: %s', async (mayKeep, call, rule, isKept) => {
+    const folder = testProject({ 'shallot.config.yaml': config(`  mayKeep: ['${mayKeep}']`) });
+    const agent = await agentOf(folder, [call]);
+    const { interrupts } = await agent.run('Go.', { sessionId: 's' });
+    const [question] = interrupts;
+    const why = await agent.permissions?.whyNotKept(rule, question?.call ?? { name: '', input: {} }, {});
+    expect(why === undefined).toBe(isKept);
+    // The narrowest rule is proposed if it may be kept.
+    const { rule: proposed } = (question?.details as ApprovalDetails | undefined)?.always ?? {};
+    expect(proposed !== undefined).toBe(mayKeep !== 'shell(git *)' || call[1]['command'] === 'git fetch');
+  });
+
+  it('are one with the options of the shell and with pre-approvals', async () => {
+    const folder = testProject({
+      'shallot.config.yaml': `
+permissions: { allow: ['shell(rm old)'] }
+plugins:
+  - filesystem
+  - { use: shell, options: { deny: [rm], allow: [reading] } }
+  - { use: hitl, options: { preApprovals: [shell] } }
+`,
+    });
+    const lines = { 'rm old': 'denied', 'ls -l': 'executed', 'npm ci': 'asked about shell' };
+    const agent = await agentOf(folder, []);
+    const verdicts = await Promise.all(
+      Object.keys(lines).map(async (command) =>
+        agent.permissions?.judge({ name: 'shell', input: { command } }, {}),
+      ),
+    );
+    expect(verdicts.map((verdict) => [verdict?.is, verdict?.rules])).toEqual([
+      ['deny', ['shell(rm)']],
+      ['allow', ['shell(reading)']],
+      ['ask', []],
+    ]);
+    const done = await fates(
+      folder,
+      Object.keys(lines).map((command): Call => ['shell', { command }]),
+    );
+    expect(done.map((fate, at) => fate.startsWith(Object.values(lines)[at] ?? ''))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(agent.permissions?.rules().map(({ rule, from }) => `${rule} from ${from}`)).toEqual([
+      'shell(rm) from the options of shell',
+      'shell(rm old) from config',
+      'shell(reading) from the options of shell',
+    ]);
+  });
+
+  it('stand in the trace of the calls that they release', async () => {
+    const folder = testProject({
+      'shallot.config.yaml': `permissions: { allow: ['read(/a.md)'] }
+plugins: [filesystem, { use: telemetry, options: { trace: ./trace.jsonl } }, { use: hitl, options: { tools: { ls: false } } }]
+`,
+      'a.md': 'Tea.',
+    });
+    const cwd = process.cwd();
+    process.chdir(folder);
+    onTestFinished(() => process.chdir(cwd));
+    const agent = await agentOf(folder, [
+      ['read_file', { path: '/a.md' }],
+      ['ls', {}],
+    ]);
+    await agent.run('Go.', { sessionId: 's' });
+    await agent.close();
+    const lines = readFileSync(join(folder, 'trace.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { readonly outcome?: string; readonly released?: unknown });
+    expect(lines.flatMap(({ outcome, released }) => (outcome === 'ok' ? [released] : []))).toEqual([
+      { by: 'hitl', rules: ['read(/a.md)'], because: '"read(/a.md)" allow it' },
+      undefined,
+    ]);
+  });
+
+  it('are doubted by doctor where they never decide, or are wider than they look', async () => {
+    const wide = ['*', 'git *', 'npm run *', 'bash -c *', 'python3 -m *', 'npx tsx *', 'reading'];
+    const list = wide.map((pattern) => `'shell(${pattern})'`).join(', ');
+    const folder = testProject({
+      'shallot.config.yaml':
+        `unlock: ['.env*']${config(`  allow: [${list}, 'shell(ls *)', 'edit(/a)']\n  deny: ['edit(/a)', 'gone_*']`)}`.replace(
+          "'edit(/a)']\n",
+          "'edit(/a/b)']\n",
+        ),
+    });
+    const { warnings } = await diagnose({ cwd: folder });
+    const found = warnings.map(({ code, message }) => `${code} ${/"([^"]+)"/.exec(message)?.[1] ?? ''}`);
+    for (const pattern of wide) expect(found).toContain(`PERMISSION_WIDE shell(${pattern})`);
+    expect(found).not.toContain('PERMISSION_WIDE shell(ls *)');
+    expect(found.filter((each) => each.startsWith('PERMISSION_UNUSED'))).toEqual([
+      'PERMISSION_UNUSED gone_*',
+    ]);
+    expect(found.filter((each) => each.startsWith('FILE_UNLOCKED'))).toHaveLength(1);
+  });
+
+  it('say which rule lets every command through', async () => {
+    const folder = testProject({ 'shallot.config.yaml': config(`  allow: [shell]`) });
+    await expect(agentOf(folder, [])).rejects.toThrow('The rule "shell" in allow');
+  });
+
+  it('refuse to start without a plugin that asks about unlocked files', async () => {
+    const folder = testProject({ 'shallot.config.yaml': `unlock: ['.env*']\nplugins: [filesystem]\n` });
+    await expect(agentOf(folder, [])).rejects.toMatchObject({
+      code: 'PERMISSIONS_UNHEEDED',
+      message: expect.stringContaining('`unlock`') as string,
+    });
+    const files = diskFiles(folder, { unlock: ['.env*'] });
+    await expect(createAgent({ model: scriptedModel([]), files })).rejects.toThrow('`unlock`');
   });
 
   it('refuse to start without a plugin that evaluates them', async () => {

@@ -109,8 +109,25 @@ describe('git', () => {
     expect(existsSync(join(folder, 'PWNED'))).toBe(false);
   });
 
-  it('executes nothing for an allowed line, wherever the repository comes from', async () => {
-    const folder = testProject({ 'shallot.config.yaml': plugins });
+  const shellWith = (options: string, hitl: string): string =>
+    `plugins: [filesystem, { use: shell, options: { ${options} } }${hitl}]\n`;
+
+  it.each([
+    ['an allowed line', plugins],
+    ['a line that nobody is asked about', shellWith('unattended: true', '')],
+    [
+      'a line of a tool that nobody is asked about',
+      shellWith('unattended: true', ', { use: hitl, options: { tools: { shell: false } } }'),
+    ],
+    [
+      'a line that a hook allows',
+      shellWith(
+        '',
+        `, { use: hooks, options: { events: { PreToolUse: [{ command: 'echo "{\\"hookSpecificOutput\\":{\\"hookEventName\\":\\"PreToolUse\\",\\"permissionDecision\\":\\"allow\\"}}"' }] } } }, { use: hitl, options: { preApprovals: [hooks] } }`,
+      ),
+    ],
+  ])('executes nothing for %s, wherever the repository comes from', async (_, config) => {
+    const folder = testProject({ 'shallot.config.yaml': config });
     git(folder, 'init');
     git(folder, 'config', 'core.fsmonitor', `touch ${folder}/PWNED;false`);
     const { results, asked } = await run(folder, [['shell', { command }]]);
@@ -119,6 +136,14 @@ describe('git', () => {
       text: expect.stringContaining('[Exit status 0]') as unknown,
     });
     expect(existsSync(join(folder, 'PWNED'))).toBe(false);
+  });
+
+  it('works as by hand for a line that a person approves', async () => {
+    const folder = testProject({ 'shallot.config.yaml': 'plugins: [shell, hitl]\n' });
+    git(folder, 'init');
+    git(folder, 'config', 'core.fsmonitor', `touch ${folder}/SEEN;false`);
+    await run(folder, [['shell', { command }]], { approves: true });
+    expect(existsSync(join(folder, 'SEEN'))).toBe(true);
   });
 });
 

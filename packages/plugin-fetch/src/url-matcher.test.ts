@@ -33,6 +33,19 @@ describe('a rule about an address', () => {
     expect(await covers('deny', pattern, url)).toBe(denies);
   });
 
+  it.each<readonly [string, string, boolean]>([
+    ['docs.example.org', '*.example.org', true],
+    ['https://Docs.example.org.', '*.example.org', true],
+    ['http://docs.example.org', '*.example.org', false],
+    ['docs.example.org:8443', '*.example.org', false],
+    ['*.example.org', 'docs.example.org', false],
+    ['example.org/api/v1', 'example.org/api/*', true],
+    ['example.org', 'example.org/api/*', false],
+    ['example.org/api/*', 'example.org', true],
+  ])('%s is within %s: %s', (pattern, wider, expected) =>
+    expect(matcher.within?.(pattern, wider)).toBe(expected),
+  );
+
   it.each(['ftp://example.org', 'a b', 'user@example.org', 'https://', 'example.org#part'])(
     '%s is refused',
     (pattern) => expect(matcher.advise(pattern)).toEqual(expect.any(String)),

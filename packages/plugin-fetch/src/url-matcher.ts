@@ -11,6 +11,7 @@ export function urlMatcher(toolName: string): CallMatcher {
     tools: () => [toolName],
     advise: (pattern) =>
       form.test(pattern) ? undefined : 'write a host, or an address such as "https://docs.example.org/api/*"',
+    within: isWithin,
     opens: (pattern) => {
       const host = form.exec(pattern)?.groups?.['host'] ?? '';
       return /\*[^.]*$|\*.*\*|^\*[^.]/.test(host) ? `anybody can have a host that "${host}" fits` : undefined;
@@ -46,6 +47,18 @@ function covers(pattern: string, url: URL, isStrict: boolean): boolean | undefin
   if (isStrict && (port ?? '') !== url.port) return false;
   if (port !== undefined && port !== portOf(url)) return false;
   return path === undefined || fitsPath(path, url, isStrict);
+}
+
+/** A star of the narrower pattern is a character that only a star of the wider one fits. */
+function isWithin(pattern: string, wider: string): boolean {
+  const [own, other] = [form.exec(pattern)?.groups ?? {}, form.exec(wider)?.groups ?? {}];
+  const schemeOf = ({ scheme = 'https' }: Readonly<Record<string, string | undefined>>): string =>
+    scheme.toLowerCase();
+  const hostOf = ({ host = '' }: Readonly<Record<string, string | undefined>>): string =>
+    host.toLowerCase().replace(/\.$/, '');
+  if (schemeOf(own) !== schemeOf(other) || (own['port'] ?? '') !== (other['port'] ?? '')) return false;
+  if (hostOf(own) === '' || !fitsPattern(hostOf(other), hostOf(own))) return false;
+  return other['path'] === undefined || fitsPattern(other['path'], own['path'] ?? '');
 }
 
 function portOf({ port, protocol }: URL): string {

@@ -4,9 +4,10 @@ import {
   approvalsKey,
   checkToolPatterns,
   permissionEvaluatorKey,
+  preApprovalsKey,
+  withApproval,
   withRelease,
   withTouches,
-  type KeptRules,
   type PermissionEvaluator,
   type ToolNext,
   type ToolScope,
@@ -19,7 +20,7 @@ import { carryOut, denied } from './carry-out.ts';
 import { decide } from './decide.ts';
 import { onceForCall, type OnceForCall } from './once-for-call.ts';
 import { hitlOptions, plainRule, type Rule } from './options.ts';
-import { alwaysFor, keepRule } from './permissions/always.ts';
+import { alwaysFor, keepRule, problemWith, type AlwaysParts } from './permissions/always.ts';
 import type { Judgement } from './permissions/judge.ts';
 import { LivePermissions } from './permissions/live-permissions.ts';
 import {
@@ -52,10 +53,12 @@ export const hitl = definePlugin({
       files: permissionFiles,
       entries: options.tools,
       session,
+      preApprovals: options.preApprovals,
+      preApprovalsOf: (plugin) => use(preApprovalsKey(plugin)),
     });
-    const keeping = { permissions, mayKeep: written?.mayKeep, project, redactor };
+    const keeping = { permissions, project, redactor };
     provide(approvalsKey(id), { asksAbout: (tool) => permissions.asksAbout(tool) });
-    provide(permissionEvaluatorKey, evaluatorOf(id, permissions, { files, project }));
+    provide(permissionEvaluatorKey, evaluatorOf(id, keeping, files));
     onReady((agent) => {
       const tools = options.tools?.keys() ?? ['*'];
       const locate = locateOption && ((name: string) => locateOption(['tools', name]));
@@ -97,7 +100,7 @@ export const hitl = definePlugin({
       return carryOut(decision, id, call, async (decided) => {
         // An edited call touches something else, and this gate is not asked again.
         const own = decided === call ? read : await permissions.read(toRead(decided, { run }));
-        return next(withTouches(decided, touchedBy(own)));
+        return next(withApproval(withTouches(decided, touchedBy(own))));
       });
     });
   },
@@ -106,8 +109,8 @@ export const hitl = definePlugin({
 /** Returns the service for those who wonder what would become of a call. */
 function evaluatorOf(
   id: string,
-  permissions: LivePermissions,
-  { files, project }: { readonly files: Files; readonly project: KeptRules | undefined },
+  { permissions, project, redactor }: AlwaysParts,
+  files: Files,
 ): PermissionEvaluator {
   const { session } = permissions;
   // The plugin's own state, as it was kept.
@@ -124,6 +127,11 @@ function evaluatorOf(
       const kept = [...(project?.list() ?? []), ...(keptIn(state)?.rules ?? [])];
       const { is, rules } = permissions.judge(read, {}, kept);
       return is === 'allow' ? rules.filter((rule) => kept.includes(rule)) : [];
+    },
+    whyNotKept: async (rule, { name, input, output }, state) => {
+      const read = await permissions.read({ name, input, output, files });
+      const judged = permissions.judge(read, {}, [...(keptIn(state)?.rules ?? []), rule]);
+      return problemWith(rule, judged, { permissions, redactor });
     },
     rules: () => permissions.list(),
     doubts: () => permissions.doubts(),

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
 import { defineTool, type JsonValue, type Tool, type ToolContext, type ToolResult } from '@shallot/core';
-import { cutResult, messageOf, releaseOf, textPart } from '@shallot/core/plugin';
+import { cutResult, isApproved, messageOf, textPart } from '@shallot/core/plugin';
 
 import type { Settings } from './options.ts';
 import { bubblewrap } from './running/bubblewrap.ts';
@@ -18,8 +18,6 @@ interface ShellArgs {
 /** The parts of the tool. */
 export interface ShellParts {
   readonly settings: Settings;
-  /** Returns whether the rules allow a command, so that no person looks at it. */
-  readonly isAllowed: (command: string) => boolean;
   /** The variables of the agent. */
   readonly env: NodeJS.ProcessEnv;
   /** The directory to which the option `root` is relative. */
@@ -40,7 +38,7 @@ export function commandOf(input: JsonValue): string | undefined {
 }
 
 /** The tool that runs a command. */
-export function shellTool({ settings, isAllowed, env, directory, running, releases }: ShellParts): Tool {
+export function shellTool({ settings, env, directory, running, releases }: ShellParts): Tool {
   const { toolName, timeoutMs, maxTimeoutMs } = settings;
   return defineTool({
     name: toolName,
@@ -79,7 +77,7 @@ export function shellTool({ settings, isAllowed, env, directory, running, releas
         return failed('The files of this run are in no directory of this machine, so no command can be run.');
       const executed = execute(args, root, {
         settings,
-        env: environment(settings, env, releaseOf(context.call) !== undefined || isAllowed(args.command)),
+        env: environment(settings, env, !isApproved(context.call)),
         context,
         releases,
       });

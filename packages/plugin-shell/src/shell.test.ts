@@ -153,7 +153,7 @@ describe('the rules', () => {
     },
   );
 
-  it('close git for what they allow, after the settings that are passed to it', async () => {
+  it('close git for what nobody looked at, after the settings that are passed to it', async () => {
     const names = ['GIT_CONFIG_COUNT', 'GIT_CONFIG_KEY_0', 'GIT_CONFIG_KEY_1', 'GIT_CONFIG_VALUE_1'];
     const command = `printenv ${names.join(' ')}`;
     const variables = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'a.b', GIT_CONFIG_VALUE_0: 'c' };
@@ -163,7 +163,7 @@ describe('the rules', () => {
       text: '5\na.b\ncore.fsmonitor\nfalse\n[Exit status 0]',
     });
     expect(await run(command, { options: { variables, unattended: true } })).toMatchObject({
-      text: '1\na.b\n[Exit status 1]',
+      text: '5\na.b\ncore.fsmonitor\nfalse\n[Exit status 0]',
     });
   });
 

@@ -2,7 +2,15 @@ import { resolve } from 'node:path';
 
 import { definePlugin, ShallotError, type ToolCall } from '@shallot/core';
 import type { Files } from '@shallot/core/files';
-import { callMatcherKey, pluginStatusKey, preApprovalsKey, textPart } from '@shallot/core/plugin';
+import {
+  callMatcherKey,
+  fitsPattern,
+  permissionEvaluatorKey,
+  pluginStatusKey,
+  preApprovalsKey,
+  textPart,
+  type RuleInForce,
+} from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
 import { shellOptions, type Settings } from './options.ts';
@@ -22,7 +30,7 @@ export const shell = definePlugin({
   api: manifest.shallot.api,
   priority: 43,
   options: shellOptions,
-  setup({ id, options, hooks, tools, files, env, directory, provide, onReady, onStop }) {
+  setup({ id, options, hooks, tools, files, env, directory, provide, use, onReady, onStop }) {
     const { toolName, unattended, root } = options;
     const rules = {
       allow: options.allow.map(parseRule),
@@ -33,18 +41,21 @@ export const shell = definePlugin({
       const command = call.name === toolName ? commandOf(call.input) : undefined;
       return command === undefined ? { is: 'unclear' } : judgeLine(command, rules);
     };
-    const isAllowed = (command: string): boolean => judgeLine(command, rules).is === 'allowed';
     const running = new Set<Promise<unknown>>();
     const releases = new Set<() => void>();
     let isAsked = (): boolean => false;
 
-    tools.add(shellTool({ settings: options, isAllowed, env, directory, running, releases }));
+    tools.add(shellTool({ settings: options, env, directory, running, releases }));
     onStop(async () => {
       await Promise.allSettled(running);
       for (const release of releases) release();
       releases.clear();
     });
-    provide(callMatcherKey(id), commandMatcher({ toolName, root: rules.root, mayTest: mayTest(options) }));
+    const own = { plugin: id, deny: options.deny, allow: options.allow };
+    provide(
+      callMatcherKey(id),
+      commandMatcher({ toolName, root: rules.root, mayTest: mayTest(options), own }),
+    );
     provide(pluginStatusKey(id), { lines: () => [], notes: () => notesOn(options) });
     provide(preApprovalsKey(id), {
       allows: (call) => {
@@ -58,7 +69,7 @@ export const shell = definePlugin({
       checkRules(options);
       if (options.sandbox === true) await checkBubblewrap(env);
       if (root === undefined) checkRoot(files);
-      if (!unattended && !isAsked()) throw notAsked(toolName);
+      if (!unattended && !isAsked()) throw notAsked(toolName, use(permissionEvaluatorKey)?.rules() ?? []);
     });
 
     if (rules.deny.length === 0 && unattended) return;
@@ -127,7 +138,14 @@ function rootOf(files: Files): string | undefined {
   }
 }
 
-function notAsked(tool: string): ShallotError {
+function notAsked(tool: string, rules: readonly RuleInForce[]): ShallotError {
+  const all = rules.find(
+    ({ list, rule }) => list === 'allow' && !rule.includes('(') && fitsPattern(rule, tool),
+  );
+  if (all !== undefined)
+    return new ShallotError('shell/NOT_ASKED', {
+      message: `The rule "${all.rule}" in allow of the permissions lets every command through unseen. Write which ones, such as "shell(reading)" or "shell(npm test)", or set unattended: true.`,
+    });
   return new ShallotError('shell/NOT_ASKED', {
     message: `No plugin asks a person about calls of ${tool}, so any command would be executed unseen. Add an approval plugin that asks about it (hitl with tools: { ${tool}: true }), or set unattended: true.`,
   });

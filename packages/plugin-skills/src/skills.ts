@@ -102,7 +102,8 @@ export const skills = definePlugin({
     }
 
     /** Only skills count that were read in this session and are still what they were then. */
-    async function allows(call: ToolCall, run: RunInfo): Promise<string | undefined> {
+    async function allows(call: ToolCall, run: RunInfo | undefined): Promise<string | undefined> {
+      if (run === undefined) return undefined;
       const { skills: present } = await live.found(run);
       for (const { name, path, revision } of kept.get(run)) {
         const skill = present.get(name);

@@ -9,6 +9,7 @@ export function taskMatcher(toolName: string, agents: readonly string[]): CallMa
       agents.some((agent) => covers(pattern, agent))
         ? undefined
         : `there is no such agent; write one of ${agents.join(', ')}`,
+    within: (pattern, wider) => fitsPattern(wider, pattern),
     touches: ({ input }) => {
       const given: unknown =
         typeof input === 'object' && input !== null ? Reflect.get(input, 'agent') : undefined;

@@ -46,6 +46,9 @@ describe('shallot approve --always', () => {
   it('keeps a rule of its own for the session', async () => {
     const project = await waiting();
     const id = await idOf(project, 'write_file');
+    const other = await project.here(['approve', id, '--always', 'remove']);
+    expect(other).toMatchObject({ status: 2 });
+    expect(other.stderr).toContain('does not cover this call. Nothing was answered.');
     expect((await project.here(['approve', id, '--always', 'write_file'])).status).toBe(0);
     await project.here(['reject', await idOf(project, 'remove')]);
     await project.here(['resume', '-q', 'tea']);

@@ -4,7 +4,7 @@ import { approvalOf, pendingInterrupts } from '@shallot/core/work';
 
 import { answerHints, resumeHint } from '../asking/answer-hints.ts';
 import type { AgentCommandOptions } from '../asking/config-loading.ts';
-import { findQuestion } from '../asking/find-question.ts';
+import { findQuestion, type Question } from '../asking/find-question.ts';
 import { parseJson } from '../asking/parse-json.ts';
 import { recordAnswer } from '../asking/record-answer.ts';
 import { noteWarning } from '../rendering/note-failure.ts';
@@ -13,6 +13,7 @@ import { CommandFailure } from '../terminal/command-failure.ts';
 import { exitStatus } from '../terminal/exit-status.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
+import { withAgent } from '../work/with-agent.ts';
 import { withSharedStore } from '../work/with-store.ts';
 
 export interface ApproveCommandOptions extends AgentCommandOptions {
@@ -47,8 +48,10 @@ export async function approveCommand(
       exitStatus.usage,
       `--scope is ${JSON.stringify(scope)}; write one of ${keepScopes.join(', ')}.`,
     );
-  await answer({ command: 'shallot approve', id, screen }, options, (interrupt) => {
+  await answer({ command: 'shallot approve', id, screen }, options, async (question) => {
+    const { interrupt } = question;
     const given = decide(interrupt, decision, options);
+    if (typeof always === 'string') await checkRule(always, question, options, screen);
     return always === undefined
       ? given
       : { decision: 'approve', always: { scope: kept, rule: ruleFor(interrupt, always) } };
@@ -63,7 +66,7 @@ export async function rejectCommand(
 ): Promise<void> {
   const { reason } = options;
   const decision: Decision = { decision: 'reject', ...(reason !== undefined && { reason }) };
-  await answer({ command: 'shallot reject', id, screen }, options, (interrupt) =>
+  await answer({ command: 'shallot reject', id, screen }, options, ({ interrupt }) =>
     decide(interrupt, decision, options),
   );
 }
@@ -89,11 +92,12 @@ export async function answerCommand(
 async function answer(
   { command, id, screen }: { readonly command: string; readonly id: string; readonly screen: Screen },
   options: AgentCommandOptions,
-  make: (interrupt: Interrupt) => JsonValue,
+  make: (question: Question) => JsonValue | Promise<JsonValue>,
 ): Promise<void> {
   await withSharedStore(command, options, screen, async (store) => {
-    const { sessionId, interrupt } = await findQuestion(store, id, (error) => noteWarning(error, screen));
-    const given = make(interrupt);
+    const question = await findQuestion(store, id, (error) => noteWarning(error, screen));
+    const { sessionId, interrupt } = question;
+    const given = await make(question);
     await recordAnswer(store, sessionId, interrupt.id, given, screen);
     const left = (await pendingInterrupts(store, sessionId)).length;
     const { bold, dim } = screen.paint;
@@ -104,6 +108,27 @@ async function answer(
         : dim(`Session ${visibleLine(sessionId)} is waiting for ${left} more: see shallot pending.`),
     );
   });
+}
+
+/**
+ * Checks a rule that a person has written for an answer, as the run that is resumed would. The proposed one needs no agent.
+ * @throws a usage failure with the reason
+ */
+async function checkRule(
+  rule: string,
+  { sessionId, interrupt }: Question,
+  options: AgentCommandOptions,
+  screen: Screen,
+): Promise<void> {
+  const { call } = interrupt;
+  const always = approvalOf(interrupt)?.always;
+  if (call === undefined || always === undefined || always.rule === rule) return;
+  const why = await withAgent(options, { screen, signal: screen.broken }, async ({ agent }) => {
+    const { state } = (await agent.session(sessionId)) ?? {};
+    return agent.permissions?.whyNotKept(rule, call, state);
+  });
+  if (why !== undefined)
+    throw new CommandFailure(exitStatus.usage, `${visibleLine(why)}. Nothing was answered.`);
 }
 
 /** Returns the rule to keep: the given one, or the one that the question proposes. */

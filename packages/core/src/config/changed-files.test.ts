@@ -8,7 +8,7 @@ import { defineTool } from '../contract/tool.ts';
 import { loadAgent } from './load-agent.ts';
 import { loadConfig } from './load-config.ts';
 import type { ChangedFile } from './read/refuse-changed.ts';
-import { makeProject, toolModule } from './test-project.ts';
+import { evaluator, makeProject, toolModule } from './test-project.ts';
 
 const files = {
   'shallot.config.yaml':
@@ -98,7 +98,7 @@ it('A change by the file service is not asked about: the service decides about i
     },
   });
   const model = scriptedModel([{ toolCalls: [{ name: 'act', args: {} }] }, { text: 'Done.' }]);
-  const { agent } = await loadAgent({ cwd: directory, model, tools: [tool] });
+  const { agent } = await loadAgent({ cwd: directory, model, tools: [tool], plugins: [evaluator] });
   await agent.run('Go.');
   await agent.close();
   await expect(loadConfig({ cwd: directory })).resolves.toMatchObject({ directory });

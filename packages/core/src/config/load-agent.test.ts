@@ -12,6 +12,7 @@ import { loadStore } from './load-store.ts';
 import {
   brief,
   errorOf,
+  evaluator,
   makeProject,
   modelModule,
   pluginModule,
@@ -432,6 +433,7 @@ it('gives a run files in the directory that the program names, protected as in t
       { text: 'Done.' },
     ]),
     tools: [look],
+    plugins: [evaluator],
     filesOfRun: ({ context }, inDirectory) =>
       context?.directory === undefined ? undefined : inDirectory(context.directory),
   });

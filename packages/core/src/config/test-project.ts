@@ -5,6 +5,9 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 import { isShallotError, type ShallotError } from '../base/errors.ts';
+import { definePlugin } from '../contract/define-plugin.ts';
+import { permissionEvaluatorKey } from '../contract/permissions/permission-evaluator.ts';
+import type { Plugin } from '../contract/plugin.ts';
 
 /** A temporary directory with files, removed after the test. */
 export interface TestProject {
@@ -29,6 +32,12 @@ export function makeProject(files: Readonly<Record<string, string>>): TestProjec
   project.write(files);
   return project;
 }
+
+/** A plugin that takes the place of one that evaluates permissions, and decides nothing. */
+export const evaluator: Plugin = definePlugin({
+  name: 'evaluator',
+  setup: ({ provide }) => provide(permissionEvaluatorKey, Object.create(null)),
+})();
 
 /** Returns the files of an installed plugin package, by path. */
 export function pluginPackage(

@@ -75,6 +75,18 @@ export function releaseOf({ metadata }: ToolCall): Release | undefined {
   return isJsonObject(release) ? { rules: textsOf(release['rules']) ?? [] } : undefined;
 }
 
+const approvedKey = 'approved';
+
+/** Returns the call with the note that a person has looked at it and approved it, for its tool. */
+export function withApproval(call: ToolCall): ToolCall {
+  return { ...call, metadata: { ...call.metadata, [approvedKey]: true } };
+}
+
+/** Returns true for a call that a person has looked at and approved, as it is. */
+export function isApproved({ metadata }: ToolCall): boolean {
+  return metadata?.[approvedKey] === true;
+}
+
 const touchesKey = 'touches';
 
 /**

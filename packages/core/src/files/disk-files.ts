@@ -181,10 +181,12 @@ function placeToRead(
   return directory && openPlace(directory, inner, { ...at, within, follow: true, guard });
 }
 
-function protectionOf({ base, protection }: Disk): Required<Pick<Files, 'isUnlocked' | 'protect'>> {
+function protectionOf({ base, protection }: Disk): Pick<Files, 'isUnlocked' | 'protect'> {
   return {
-    isUnlocked: (path, access) =>
-      protection.opens({ root: base, names: splitPath(path, 'directory') }, access),
+    ...(protection.isAnyOpen && {
+      isUnlocked: (path: string, access: 'read' | 'write') =>
+        protection.opens({ root: base, names: splitPath(path, 'directory') }, access),
+    }),
     protect: (glob, kind) => protectIn(base, glob, kind),
   };
 }

@@ -92,7 +92,7 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
 
     realPath: async (path) => realPathIn(mountOf(splitPath(path, 'directory')), path),
 
-    isUnlocked: (path, access) => isUnlockedIn(mountOf(splitPath(path, 'directory')), path, access),
+    ...unlockedIn(table, mountOf),
 
     protect: (glob, kind) => protectIn(mountOf(splitPath(glob, 'directory')), glob, kind),
 
@@ -113,9 +113,19 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
   };
 }
 
-function isUnlockedIn(mount: Mount | undefined, path: string, access: 'read' | 'write'): boolean {
-  const names = splitPath(path, 'directory').slice(mount?.at.length);
-  return mount?.files.isUnlocked?.(joinPath(names), access) ?? false;
+/** Undefined where nothing is unlocked in any mount. */
+function unlockedIn(
+  table: readonly Mount[],
+  mountOf: (names: readonly string[]) => Mount | undefined,
+): Pick<Files, 'isUnlocked'> {
+  if (table.every(({ files }) => files.isUnlocked === undefined)) return {};
+  return {
+    isUnlocked(path, access) {
+      const names = splitPath(path, 'directory');
+      const mount = mountOf(names);
+      return mount?.files.isUnlocked?.(joinPath(names.slice(mount.at.length)), access) ?? false;
+    },
+  };
 }
 
 function protectIn(mount: Mount | undefined, glob: string, kind: 'source' | 'state'): void {

@@ -21,7 +21,9 @@ export function coversPart(rule: PermissionRule, list: RuleList, call: ReadCall)
   const whole = coversWhole(rule, list, call);
   if (whole !== false || call.subjects.length === 0) return whole;
   if (call.touches === undefined)
-    return isForTool(rule, call) || call.subjects.includes(rule.name) ? undefined : false;
+    return isForTool(rule, call) || (rule.isOfTool !== true && call.subjects.includes(rule.name))
+      ? undefined
+      : false;
   const found = new Set(call.touches.map((touch) => coversTouch(rule, list, touch, call)));
   return found.has(true) || (found.has(undefined) ? undefined : false);
 }
@@ -40,7 +42,8 @@ export function coversTouch(
   touch: Touch,
   call: ReadCall,
 ): boolean | undefined {
-  if (rule.name !== touch.subject && !isForTool(rule, call)) return false;
+  const isOfSubject = rule.isOfTool !== true && rule.name === touch.subject;
+  if (!isOfSubject && !isForTool(rule, call)) return false;
   return rule.pattern === undefined || touch.covers(rule.pattern, list);
 }
 

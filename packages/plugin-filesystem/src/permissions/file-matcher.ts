@@ -6,7 +6,7 @@ import { isFile } from '../is-file.ts';
 import type { FileToolName } from '../options.ts';
 import { belowRoot, fullPath } from '../path.ts';
 import { entryPath } from './judged-files.ts';
-import { advisePathRule } from './path-rule.ts';
+import { advisePathRule, PathRule } from './path-rule.ts';
 import { pathTouch, type PathAccess } from './path-touch.ts';
 
 const accesses: Readonly<Record<FileToolName, PathAccess>> = {
@@ -26,6 +26,7 @@ export function fileMatcher(prefix: string, tools: readonly FileToolName[]): Cal
     subjects: ['read', 'edit'],
     tools: () => [...byName.keys()],
     advise: advisePathRule,
+    within: (pattern, wider) => new PathRule(wider).covers(new PathRule(pattern)),
     touches: async ({ name, input }, { files }) => {
       const access = byName.get(name);
       const isRemoval = name === `${prefix}delete_file`;

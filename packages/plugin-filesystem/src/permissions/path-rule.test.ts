@@ -24,6 +24,33 @@ describe('a pattern of paths', () => {
     ['a.b', '/aXb', false],
   ])('%s and %s: %s', (pattern, path, expected) => expect(new PathRule(pattern).fits(path)).toBe(expected));
 
+  it.each<readonly [string, string, boolean]>([
+    // narrower, wider
+    ['/docs/a', 'docs/**', true],
+    ['docs/a/b', 'docs/**', true],
+    ['docs/', 'docs/*', false],
+    ['docs/', 'docs/**', false],
+    ['/docs/', 'docs/**', true],
+    ['docs/**', 'docs/*', false],
+    ['docs/*', 'docs/**', true],
+    ['docs/*', 'docs/*', true],
+    ['docs/**/a', 'docs/**', true],
+    ['docs/**/a', 'docs/*/a', false],
+    ['docs/*/a', 'docs/**/a', true],
+    ['docs/**/b/a', 'docs/**/a', true],
+    ['docs', 'docs/**', false],
+    ['docs/**', 'docs', false],
+    ['*.md', '**', true],
+    ['*.md', 'docs/**', false],
+    ['docs/*.md', '*.md', true],
+    ['a', '/a/b', false],
+    ['/a', 'a', true],
+    ['a/b*', 'a/*', true],
+    ['a/*', 'a/b*', false],
+  ])('%s is within %s: %s', (pattern, wider, expected) =>
+    expect(new PathRule(wider).covers(new PathRule(pattern))).toBe(expected),
+  );
+
   it('of many stars is decided at once', () => {
     const pattern = `${'**/a*/'.repeat(200)}b`;
     expect(new PathRule(pattern).fits(`/${'aa/'.repeat(2000)}c`)).toBe(false);

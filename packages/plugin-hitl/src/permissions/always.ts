@@ -11,15 +11,13 @@ import {
   type Redactor,
 } from '@shallot/core/plugin';
 
-import { isWithin } from './is-within.ts';
+import type { Judgement } from './judge.ts';
 import type { LivePermissions } from './live-permissions.ts';
-import { parseRules } from './parse-rules.ts';
 import { proposeRule } from './propose-rule.ts';
 
 /** The parts that answers with `always` need. */
 export interface AlwaysParts {
   readonly permissions: LivePermissions;
-  readonly mayKeep: readonly string[] | undefined;
   readonly project: KeptRules | undefined;
   readonly redactor: Redactor;
 }
@@ -34,31 +32,32 @@ export interface AlwaysForCall {
 
 /** Returns how an answer about a call may be kept. */
 export function alwaysFor(call: ReadCall, run: RunInfo, parts: AlwaysParts): AlwaysForCall {
-  const problemOf = (rule: string): string | undefined => problemWith(rule, call, run, parts);
+  const problemOf = (rule: string): string | undefined =>
+    problemWith(rule, parts.permissions.judge(call, { run }, [rule]), parts);
   const rule = proposeRule(call, parts.permissions.rulesIn(run));
   const scopes = parts.project === undefined ? (['session'] as const) : keepScopes;
   const isUsable = rule !== undefined && problemOf(rule) === undefined;
   return { details: { scopes, ...(isUsable && { rule }) }, problemOf };
 }
 
-function problemWith(
+/** Returns the problem with a rule for a call that was judged as if it were kept; undefined if it may be kept. */
+export function problemWith(
   text: string,
-  call: ReadCall,
-  run: RunInfo,
-  { permissions, mayKeep, redactor }: AlwaysParts,
+  { rules }: Pick<Judgement, 'rules'>,
+  { permissions, redactor }: Pick<AlwaysParts, 'permissions' | 'redactor'>,
 ): string | undefined {
   const shown = JSON.stringify(visible(text));
   const parsed = parsePermissionRule(text);
   if ('advice' in parsed) return `the rule ${shown} cannot be kept: ${parsed.advice}`;
   if (redactor.text(text) !== text) return 'the rule cannot be kept: it holds a secret';
-  const { rules } = permissions.judge(call, { run }, [text]);
+  const advice = permissions.adviceFor(parsed.rule);
+  if (advice !== undefined) return `the rule ${shown} cannot be kept: ${advice}`;
   if (!rules.includes(text)) return `the rule ${shown} cannot be kept: it does not cover this call`;
-  if (
-    mayKeep === undefined ||
-    parseRules({ allow: mayKeep }).allow.some((wider) => isWithin(parsed.rule, wider))
-  )
-    return undefined;
-  return `the rule ${shown} cannot be kept: mayKeep of the permissions allows no wider rules than ${mayKeep.join(', ') || 'none'}`;
+  const widest = permissions.mayKeep(parsed.rule);
+  return (
+    widest &&
+    `the rule ${shown} cannot be kept: mayKeep of the permissions allows no wider rules than ${widest.join(', ') || 'none'}`
+  );
 }
 
 /**

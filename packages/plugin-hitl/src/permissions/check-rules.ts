@@ -9,6 +9,8 @@ import {
   type ToolNaming,
 } from '@shallot/core/plugin';
 
+import { adviceFor, matchersOf } from './matchers-of.ts';
+
 /**
  * Checks rules against the tools of the agent and their matchers. @throws `hitl/UNKNOWN_TOOL`, `hitl/PROVIDER_TOOL`,
  * `hitl/RULE_INVALID`
@@ -19,15 +21,9 @@ export function checkRules(rules: readonly PermissionRule[], agent: ReadyAgent, 
     const ofSubject = matchers.filter(({ subjects }) => subjects.includes(rule.name));
     if (ofSubject.length === 0) checkToolPatterns([rule.name], agent, naming);
     if (rule.pattern === undefined) continue;
-    const ofTools = matchers.filter((matcher) =>
-      matcher.tools().some((tool) => fitsPattern(rule.name, tool)),
-    );
-    const own = new Set([...ofSubject, ...ofTools]);
-    for (const matcher of own) {
-      const advice = matcher.advise(rule.pattern);
-      if (advice !== undefined) throw invalid(rule, advice);
-    }
-    if (own.size === 0) checkArgument(rule, rule.pattern, agent);
+    const advice = adviceFor(rule, matchers);
+    if (advice !== undefined) throw invalid(rule, advice);
+    if (matchersOf(rule, matchers).length === 0) checkArgument(rule, rule.pattern, agent);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { CallMatcher } from '@shallot/core/plugin';
+import { fitsPattern, type CallMatcher } from '@shallot/core/plugin';
 import { expect, it } from 'vitest';
 
 import { findDoubts } from './find-doubts.ts';
@@ -8,6 +8,7 @@ const matcher: CallMatcher = {
   subjects: ['shell'],
   tools: () => ['shell'],
   advise: () => undefined,
+  within: (pattern, wider) => fitsPattern(wider, pattern),
   opens: (pattern) => (pattern.startsWith('node') ? 'node executes any code' : undefined),
   touches: () => undefined,
 };

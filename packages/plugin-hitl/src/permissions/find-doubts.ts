@@ -2,6 +2,7 @@ import { fitsPattern, type CallMatcher, type PermissionRule, type RuleDoubt } fr
 
 import { isWithin } from './is-within.ts';
 import type { RuleSet } from './judge.ts';
+import { matchersOf } from './matchers-of.ts';
 
 /** The agent as far as doubts about its rules concern it. */
 interface Surroundings {
@@ -40,18 +41,16 @@ function whyUnused(
     tools.some((tool) => fitsPattern(rule.name, tool)) ||
     matchers.some(({ subjects }) => subjects.includes(rule.name));
   if (!isKnown) return 'no tool of the agent has a name that it fits';
-  const stronger = before.find((each) => isWithin(rule, each));
+  const stronger = before.find((each) => isWithin(rule, each, matchers));
   return stronger && `the rule "${stronger.text}" comes before it, and covers the same calls`;
 }
 
 function whyWide(rule: PermissionRule, { tools, matchers }: Surroundings): string | undefined {
   if (rule.pattern !== undefined) {
     const { pattern } = rule;
-    const own = matchers.filter(
-      (matcher) =>
-        matcher.subjects.includes(rule.name) || matcher.tools().some((tool) => fitsPattern(rule.name, tool)),
-    );
-    return own.map((matcher) => matcher.opens?.(pattern)).find((why) => why !== undefined);
+    return matchersOf(rule, matchers)
+      .map((matcher) => matcher.opens?.(pattern))
+      .find((why) => why !== undefined);
   }
   if (!rule.name.includes('*')) return undefined;
   const own = tools.filter((tool) => fitsPattern(rule.name, tool));

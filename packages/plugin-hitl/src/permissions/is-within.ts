@@ -1,27 +1,47 @@
-import { fitsPattern, type PermissionRule } from '@shallot/core/plugin';
+import { argumentPattern, fitsPattern, type CallMatcher, type PermissionRule } from '@shallot/core/plugin';
 
-/**
- * Returns whether everything that a rule allows is allowed by another one, as far as their texts show it: name by name of a
- * path, word by word of a command. False where that is not certain.
- */
-export function isWithin(rule: PermissionRule, wider: PermissionRule): boolean {
-  if (!fitsPattern(wider.name, rule.name)) return false;
+import { matchersOf } from './matchers-of.ts';
+
+/** Returns true if everything that a rule allows is surely allowed by another one, as the matchers of their tools read them. */
+export function isWithin(
+  rule: PermissionRule,
+  wider: PermissionRule,
+  matchers: readonly CallMatcher[],
+): boolean {
+  if (!isNameWithin(rule, wider, matchers)) return false;
   if (wider.pattern === undefined || rule.pattern === wider.pattern) return true;
   if (rule.pattern === undefined) return false;
-  const isCommand = /\s/.test(rule.pattern + wider.pattern);
-  const parts = (pattern: string): string[] => pattern.split(isCommand ? /\s+/ : '/');
-  return areWithin(parts(rule.pattern), parts(wider.pattern), isCommand);
+  const { pattern } = rule;
+  const own = matchersOf(rule, matchers);
+  if (own.length === 0) return isArgumentWithin(pattern, wider.pattern);
+  return own.every(({ within }) => within?.(pattern, wider.pattern ?? '') === true);
 }
 
-function areWithin(parts: readonly string[], wider: readonly string[], isCommand: boolean): boolean {
-  const last = wider.at(-1) ?? '';
-  // Further words of a command may follow, or everything below a directory.
-  const isOpen = isCommand ? last.endsWith('*') : last === '**';
-  if (parts.length < wider.length || (parts.length > wider.length && !isOpen)) return false;
-  return wider.every((part, at) => {
-    const own = parts[at] ?? '';
-    if (!isCommand && at === wider.length - 1 && isOpen) return own !== '';
-    // `**` means more than a name, and only another `**` means as much.
-    return !own.includes('**') && !part.includes('**') && fitsPattern(part, own);
-  });
+function isNameWithin(
+  { name, isOfTool }: PermissionRule,
+  wider: PermissionRule,
+  matchers: readonly CallMatcher[],
+): boolean {
+  const ofSubject = isOfTool === true ? [] : matchers.filter(({ subjects }) => subjects.includes(name));
+  if (ofSubject.length > 0) {
+    if (name === wider.name && wider.isOfTool !== true) return true;
+    // A word stands for all tools of its matchers, also for those that are added later.
+    return wider.name === '*' || ofSubject.every((matcher) => isForAll(wider.name, matcher));
+  }
+  return fitsPattern(wider.name, name);
+}
+
+function isForAll(name: string, matcher: CallMatcher): boolean {
+  return matcher.tools().every((tool) => fitsPattern(name, tool));
+}
+
+/** A star of the narrower pattern is a character that only a star of the wider one fits. */
+function isArgumentWithin(pattern: string, wider: string): boolean {
+  const [own, other] = [argumentPattern(pattern), argumentPattern(wider)];
+  return (
+    own !== undefined &&
+    other !== undefined &&
+    own.argument === other.argument &&
+    fitsPattern(other.value, own.value)
+  );
 }

@@ -4,6 +4,7 @@ import {
   fitsPattern,
   readCall,
   type CallMatcher,
+  type PreApprovals,
   type CallToRead,
   type PermissionFiles,
   type PermissionMode,
@@ -22,8 +23,10 @@ import type { Rule } from '../options.ts';
 import { ruleFor } from '../rule-for.ts';
 import { checkRules } from './check-rules.ts';
 import { findDoubts } from './find-doubts.ts';
+import { isWithin } from './is-within.ts';
 import { judge, type Judgement, type RuleSet } from './judge.ts';
-import { joinRules, parseRules } from './parse-rules.ts';
+import { adviceFor } from './matchers-of.ts';
+import { joinRules, parseRules, rulesOf } from './parse-rules.ts';
 import type { SessionPermissions } from './session-permissions.ts';
 
 /** The sources of an agent's permissions. */
@@ -33,6 +36,10 @@ export interface PermissionSources {
   /** The entries of the plugin's option `tools`, if it has any. */
   readonly entries: ReadonlyMap<string, Rule | 'pass'> | undefined;
   readonly session: SessionPermissions;
+  /** The ids of the plugins whose pre-approvals count. */
+  readonly preApprovals: readonly string[];
+  /** Returns the pre-approvals of a plugin. */
+  readonly preApprovalsOf: (plugin: string) => PreApprovals | undefined;
 }
 
 /** The place where a call is judged: in a run, or outside for a person who asks. */
@@ -47,6 +54,7 @@ export class LivePermissions {
   readonly #sources: PermissionSources;
   readonly #config: RuleSet;
   readonly #fixed: RuleSet;
+  readonly #mayKeep: readonly PermissionRule[];
   readonly #default: RuleList;
   #matchers: () => readonly CallMatcher[] = () => [];
   #tools: readonly string[] = [];
@@ -57,6 +65,7 @@ export class LivePermissions {
     this.#sources = sources;
     this.#config = parseRules(permissions ?? {});
     this.#fixed = joinRules(this.#config, parseRules({ ask: files?.person?.ask, deny: files?.person?.deny }));
+    this.#mayKeep = parseRules({ allow: permissions?.mayKeep }).allow;
     const others = permissions === undefined && entries !== undefined ? 'allow' : 'ask';
     this.#default = permissions?.default ?? others;
   }
@@ -66,12 +75,29 @@ export class LivePermissions {
     this.#matchers = agent.matchers;
     this.#tools = agent.tools.map(({ name }) => name);
     const { deny, ask, allow } = this.#config;
-    checkRules([...deny, ...ask, ...allow], agent, naming);
+    checkRules([...deny, ...ask, ...allow, ...this.#mayKeep], agent, naming);
+  }
+
+  /** Returns advice against a rule that an answer would keep; undefined if the matchers take it. */
+  adviceFor(rule: PermissionRule): string | undefined {
+    return adviceFor(rule, this.#matchers());
+  }
+
+  /** Returns the widest rules that may be kept, for one that none of them covers; undefined for any other. */
+  mayKeep(rule: PermissionRule): readonly string[] | undefined {
+    const { mayKeep } = this.#sources.permissions ?? {};
+    if (mayKeep === undefined || this.#mayKeep.some((wider) => isWithin(rule, wider, this.#matchers())))
+      return undefined;
+    return mayKeep;
   }
 
   /** Returns true if a rule or the mode refuses some calls of a run. */
   mayDeny(run: RunInfo): boolean {
-    return this.#fixed.deny.length > 0 || this.session.modeIn(run) === 'read-only';
+    return (
+      this.#fixed.deny.length > 0 ||
+      this.#ofPlugins().deny.length > 0 ||
+      this.session.modeIn(run) === 'read-only'
+    );
   }
 
   /** Reads a call by the matchers of its tool. */
@@ -91,7 +117,7 @@ export class LivePermissions {
   /** Returns all rules in force in a run. */
   rulesIn(run: RunInfo | undefined, more: readonly string[] = []): RuleSet {
     const kept = [...this.#keptForProject(), ...this.session.rulesIn(run), ...more];
-    return kept.length === 0 ? this.#fixed : joinRules(this.#fixed, parseRules({ allow: kept }));
+    return joinRules(this.#fixed, this.#ofPlugins(), parseRules({ allow: kept }));
   }
 
   /** Returns what holds for a tool where no rule speaks: how to ask, or the verdict. */
@@ -102,7 +128,7 @@ export class LivePermissions {
 
   /** Returns true if a call of a tool may be asked about or denied. */
   asksAbout(tool: string): boolean {
-    const { deny, ask, allow } = this.#fixed;
+    const { deny, ask, allow } = joinRules(this.#fixed, this.#ofPlugins());
     if ([...deny, ...ask].some((rule) => this.#isAbout(rule, tool))) return true;
     if (this.otherwise(tool) === 'allow') return false;
     return !allow.some(({ name, pattern }) => pattern === undefined && fitsPattern(name, tool));
@@ -117,6 +143,8 @@ export class LivePermissions {
     const { is, rules, because } = this.judge(call, place);
     const touches = call.touches?.map(({ access, what }) => `${access} ${what}`);
     if (is !== 'silent') return { is, rules, because, touches };
+    const why = await this.#whyPreApproved({ name, input });
+    if (why !== undefined) return { is: 'allow', rules: [], because: `${because}, but ${why}`, touches };
     const otherwise = this.otherwise(name);
     const by = this.#entryFor(name) === undefined ? '`default`' : 'the entry of hitl for the tool';
     const then = typeof otherwise === 'string' ? otherwise : 'ask';
@@ -131,14 +159,37 @@ export class LivePermissions {
       { rules: parseRules({ ask: person?.ask, deny: person?.deny }), from: person?.from ?? '' },
       { rules: parseRules({ allow: this.#keptForProject() }), from: project?.from ?? '' },
     ];
+    const ofPlugins = this.#matchers().map((matcher) => ({
+      rules: rulesOf(matcher, this.#sources.preApprovals),
+      from: `the options of ${matcher.own?.plugin ?? ''}`,
+    }));
     return (['deny', 'ask', 'allow'] as const).flatMap((list) =>
-      sources.flatMap(({ rules, from }) => rules[list].map(({ text }) => ({ list, rule: text, from }))),
+      [...sources, ...ofPlugins].flatMap(({ rules, from }) =>
+        rules[list].map(({ text }) => ({ list, rule: text, from })),
+      ),
     );
   }
 
   doubts(): readonly RuleDoubt[] {
-    const rules = joinRules(this.#config, parseRules({ allow: this.#keptForProject() }));
+    const kept = parseRules({ allow: this.#keptForProject() });
+    const rules = joinRules(this.#config, this.#ofPlugins(), kept);
     return findDoubts(rules, { tools: this.#tools, matchers: this.#matchers() });
+  }
+
+  /** The rules in options of plugins, short forms of these. */
+  #ofPlugins(): RuleSet {
+    const { preApprovals } = this.#sources;
+    return joinRules(...this.#matchers().map((matcher) => rulesOf(matcher, preApprovals)));
+  }
+
+  /** Returns what plugins say for a call outside of a run: some know only in a run. */
+  async #whyPreApproved(call: Pick<CallToRead, 'name' | 'input'>): Promise<string | undefined> {
+    const { preApprovals, preApprovalsOf } = this.#sources;
+    for (const plugin of preApprovals) {
+      const why = await preApprovalsOf(plugin)?.allows({ id: '', index: 0, ...call }, undefined);
+      if (why !== undefined && why !== '') return `${plugin} pre-approves it: ${why}`;
+    }
+    return undefined;
   }
 
   #keptForProject(): readonly string[] {
@@ -150,8 +201,9 @@ export class LivePermissions {
     return entries && ruleFor({ tools: entries }, tool);
   }
 
-  #isAbout({ name }: PermissionRule, tool: string): boolean {
+  #isAbout({ name, isOfTool }: PermissionRule, tool: string): boolean {
     if (fitsPattern(name, tool)) return true;
+    if (isOfTool === true) return false;
     return this.#matchers().some(
       (matcher) => matcher.subjects.includes(name) && matcher.tools().includes(tool),
     );

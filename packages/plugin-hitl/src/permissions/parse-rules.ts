@@ -1,4 +1,9 @@
-import { parsePermissionRule, type PermissionRule, type RuleList } from '@shallot/core/plugin';
+import {
+  parsePermissionRule,
+  type CallMatcher,
+  type PermissionRule,
+  type RuleList,
+} from '@shallot/core/plugin';
 
 import type { RuleSet } from './judge.ts';
 
@@ -13,6 +18,26 @@ export function parseRules({ deny = [], ask = [], allow = [] }: RuleTexts): Rule
       return 'rule' in read ? [read.rule] : [];
     });
   return { deny: parsed(deny), ask: parsed(ask), allow: parsed(allow) };
+}
+
+/**
+ * Returns the rules in the options of a plugin, as they would stand in the permissions. They are about its own tools, whose names may
+ * be words of other plugins. Those that allow hold where the plugin may pre-approve calls.
+ */
+export function rulesOf(
+  { own, tools }: Pick<CallMatcher, 'own' | 'tools'>,
+  preApprovals: readonly string[],
+): RuleSet {
+  if (own === undefined) return parseRules({});
+  const rules = (patterns: readonly string[]): readonly PermissionRule[] =>
+    tools().flatMap((name) =>
+      patterns.map((pattern) => ({ text: `${name}(${pattern})`, name, pattern, isOfTool: true as const })),
+    );
+  return {
+    deny: rules(own.deny),
+    ask: [],
+    allow: preApprovals.includes(own.plugin) ? rules(own.allow) : [],
+  };
 }
 
 /** Returns the rules of several sources together. */

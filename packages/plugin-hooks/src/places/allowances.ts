@@ -26,7 +26,8 @@ export class Allowances implements PreApprovals {
     }
   }
 
-  readonly allows = (call: ToolCall, run: AllowedRun): string | undefined => {
+  readonly allows = (call: ToolCall, run: AllowedRun | undefined): string | undefined => {
+    if (run === undefined) return undefined;
     const allowed = this.#allowed.get(keyOf(call, run));
     return allowed?.inputs.has(digestOf([call.name, call.input])) === true ? allowed.because : undefined;
   };

@@ -43,6 +43,15 @@ it('a link that a model can look at is a file, too', () => {
   ]);
 });
 
+it('the type and the name of a link are none of its server’s making', () => {
+  const link = { type: 'resource_link' as const, uri: 'https://x.example/plan.png' };
+  const odd = toResult({ content: [{ ...link, name: 'plan', mimeType: 'image/png\r\nX-Evil: y' }] }, limits);
+  expect(odd.content.map(({ type }) => type)).toEqual(['text']);
+  const hidden = { ...link, name: `plan\u202egnp${'x'.repeat(300)}`, mimeType: 'image/png' };
+  const [, file] = toResult({ content: [hidden] }, limits).content;
+  expect(file).toMatchObject({ name: expect.stringMatching(/^plan⟨U\+202E⟩gnpx{150,250}$/) as string });
+});
+
 it('a result of which a part is left out is marked, and only that', () => {
   const { metadata } = toResult({ content: [text('a'.repeat(1001))] }, limits);
   expect(metadata).toEqual({ shallot: { cut: true } });

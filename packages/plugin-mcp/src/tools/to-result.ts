@@ -75,8 +75,9 @@ export function partsOf(block: ContentBlock): Part[] {
       const type = mimeType === undefined ? '' : ` (${mimeType})`;
       const about = description === undefined ? '' : `: ${description}`;
       const link = textPart(visible(`Resource ${name} <${uri}>${type}${about}`));
-      return mimeType !== undefined && isShown.test(mimeType) && uri.startsWith('https://')
-        ? [link, { type: 'file', mediaType: mimeType, url: uri, name }]
+      const isFile = mimeType !== undefined && isShown.test(mimeType) && isMediaType.test(mimeType);
+      return isFile && uri.startsWith('https://')
+        ? [link, { type: 'file', mediaType: mimeType, url: uri, name: visible(name.slice(0, 200)) }]
         : [link];
     }
     case 'resource':

@@ -3,13 +3,15 @@ import { basename } from 'node:path';
 import type { CallMatcher, Touch } from '@shallot/core/plugin';
 
 import type { PlainCommand } from '../line/plain-line.ts';
+import type { PlainWord } from '../line/plain-word.ts';
 import { isRuleText } from '../options.ts';
 import { presetCovers } from '../presets/preset.ts';
 import { commandOf } from '../shell-tool.ts';
+import { fitsWords } from './covers.ts';
 import { judgeCommands, type JudgedLine } from './judge-line.ts';
-import { parseRule } from './rule.ts';
+import { parseRule, type Rule } from './rule.ts';
 
-interface Setting {
+interface Setting extends Pick<CallMatcher, 'own'> {
   readonly toolName: string;
   /** The directory in which commands start, where it is known. */
   readonly root: string | undefined;
@@ -22,7 +24,7 @@ export const testingNeeds =
   'executes what the files of the project say, which the model may have written; set sandbox: true, or testing: trusted if the model may do what your account can';
 
 /** Reads the calls of the tool for rules: the commands of a line, as far as a parser can tell them. */
-export function commandMatcher({ toolName, root, mayTest }: Setting): CallMatcher {
+export function commandMatcher({ toolName, root, mayTest, own }: Setting): CallMatcher {
   return {
     subjects: ['shell'],
     tools: () => [toolName],
@@ -32,29 +34,48 @@ export function commandMatcher({ toolName, root, mayTest }: Setting): CallMatche
         ? undefined
         : 'write a program and its arguments without quotes or operators of a shell, such as "git status*"';
     },
+    within: (pattern, wider) => isWithin(parseRule(pattern), parseRule(wider), root),
+    ...(own === undefined ? {} : { own }),
     opens: opensMore,
-    touches: ({ input }) => {
+    touches: ({ input }, { files }) => {
       const line = commandOf(input);
-      const judged = line === undefined ? undefined : judgeCommands(line, root);
-      return judged && touchesOf(judged);
+      const judged = line === undefined ? undefined : judgeCommands(line, root === '' ? files.root : root);
+      return judged && touchesOf(judged, mayTest);
     },
   };
 }
 
 /** A line of nothing but commands touches each of them; any other is one thing, which no rule allows. */
-function touchesOf({ line, commands, denies, allows }: JudgedLine): readonly Touch[] {
+function touchesOf({ line, commands, denies, allows }: JudgedLine, mayTest: boolean): readonly Touch[] {
   const touch = (what: string, command: PlainCommand | undefined): Touch => ({
     subject: 'shell',
     access: 'execute',
     what,
     covers: (pattern, list) => {
       const rule = parseRule(pattern);
-      if (list === 'allow') return command !== undefined && allows(rule, command);
+      if (list === 'allow')
+        return command !== undefined && (mayTest || rule.preset !== 'testing') && allows(rule, command);
       return rule.preset === undefined ? denies(rule) : command && presetCovers(rule.preset, command);
     },
     narrowest: command === undefined ? undefined : narrowestRule(command, allows),
   });
   return commands?.map((command) => touch(textOf(command), command)) ?? [touch(line, undefined)];
+}
+
+/** Returns true if everything that a rule allows is allowed by another one. */
+function isWithin(rule: Rule, wider: Rule, root: string | undefined): boolean {
+  if (rule.preset !== undefined) return false;
+  if (!rule.text.includes('*')) {
+    const judged = judgeCommands(rule.text, root);
+    const [command, ...others] = judged?.commands ?? [];
+    return command !== undefined && others.length === 0 && judged?.allows(wider, command) === true;
+  }
+  return wider.preset === undefined && fitsWords(wider, rule.words.map(toPlain), rule.text.endsWith('*'));
+}
+
+/** A star of the narrower rule is a character that only a star of the wider one fits. */
+function toPlain(text: string): PlainWord {
+  return { text, isOpen: false, isMany: false };
 }
 
 function narrowestRule(command: PlainCommand, allows: JudgedLine['allows']): string | undefined {
@@ -68,16 +89,31 @@ function textOf(command: PlainCommand): string {
   return command.map(({ text }) => text).join(' ');
 }
 
-/** Programs whose arguments, or the files that they name, are code. */
+/** Programs whose arguments, or the files that they name, are code; or that start others. */
 const executing =
-  /^(?:python[\d.]*|node|deno|bun|perl|ruby|php|lua|[gmn]?awk|g?sed|g?make|just|npm|npx|pnpm|yarn|cargo|go|vim?|nvim|ed|less|man|docker|podman|ssh|env|xargs|sh|bash|zsh)$/;
+  /^(?:python[\d.]*|node|deno|bun|tsx|perl|ruby|php|lua|[gmn]?awk|g?sed|g?make|just|npm|npx|pnpm|yarn|bunx|uvx|uv|cargo|go|git|vim?|nvim|ed|less|man|docker|podman|kubectl|ssh|env|sudo|timeout|nohup|nice|xargs|find|tar|curl|wget|(?:ba|da|z|k|fi)?sh)$/;
 
-/** Returns what a pattern with a star at its end opens, of a program that executes what it is given. */
-function opensMore(pattern: string): string | undefined {
-  const [program = '', ...args] = pattern.split(/\s+/);
-  if (!(args.at(-1) ?? program).endsWith('*') || args.length > 1) return undefined;
+/** Words after which a program takes what it executes. */
+const leading = /^(?:-.*|run|run-script|exec|x|dlx|tsx|ts-node|node|python3?|(?:ba|z)?sh|env)$/;
+
+const presetsOpen = {
+  reading: 'its programs read every file that your account can read, also outside of the project',
+  'git-reading': 'git shows every file of a repository as it was in any commit',
+  testing: 'its programs execute what the files of the project say, which the agent may have written',
+} as const;
+
+/** Returns what a pattern opens: a preset, or a star of a program that executes what it is given. */
+export function opensMore(pattern: string): string | undefined {
+  const { preset, words } = parseRule(pattern);
+  if (preset !== undefined) return presetsOpen[preset];
+  const [program = '', ...args] = words;
+  const last = args.at(-1) ?? program;
+  if (!last.endsWith('*')) return undefined;
+  if (/^\*|\*.*\*/.test(program)) return 'any program fits it';
   const name = basename(program).replace(/\*$/, '');
-  return executing.test(name)
+  if (!executing.test(name)) return undefined;
+  const isOpen = args.length <= 1 || (last === '*' && args.slice(0, -1).every((word) => leading.test(word)));
+  return isOpen && !/^\w[\w:.-]+\*$/.test(args.at(-1) ?? '')
     ? `${name} executes what its arguments say, or files that the agent may have written`
     : undefined;
 }

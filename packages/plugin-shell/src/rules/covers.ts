@@ -27,10 +27,11 @@ export function covers(rule: Rule, command: PlainCommand): boolean {
   return !runsOthers(program, texts) && (reader?.isInert === true || !args.some(mayBeAnOption));
 }
 
-/** More words than the rule has only if its last one ends with a star. */
-function fitsWords({ words: patterns }: Rule, words: PlainCommand): boolean {
+/** More words than the rule has only if its last one ends with a star. `mayHaveMore`: others may follow these words. */
+export function fitsWords({ words: patterns }: Rule, words: PlainCommand, mayHaveMore = false): boolean {
   const last = patterns.at(-1) ?? '';
   const isLong = last.endsWith('*');
+  if (mayHaveMore && !isLong) return false;
   // `ls *` covers `ls` too.
   const needed = last === '*' && patterns.length > 1 ? patterns.length - 1 : patterns.length;
   if (words.length < needed || (words.length > patterns.length && !isLong)) return false;

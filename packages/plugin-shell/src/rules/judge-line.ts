@@ -7,6 +7,7 @@ import { mayReachProc } from './may-reach-proc.ts';
 import { isMove, staysBelow } from './move.ts';
 import { namesSecret } from './names-secret.ts';
 import { mentions, type Rule } from './rule.ts';
+import { walksOverSecrets } from './walks-over-secrets.ts';
 import { wrappedCommand } from './wrapped-command.ts';
 
 /** The verdict of the rules on a line. `unclear`: they cannot tell whether it holds a denied command. */
@@ -79,11 +80,25 @@ function executedCommands({ commands }: PlainLine): readonly PlainCommand[] {
   return executed.length > 0 ? executed : commands;
 }
 
+/** Lines that were judged, since each is asked about rule by rule. */
+const showing = new WeakMap<PlainLine, boolean>();
+
+/** Returns true if a line may print the environment of the agent, or what is in files with keys. */
+function mayShowKeys(plain: PlainLine, root: string | undefined): boolean {
+  const known = showing.get(plain);
+  if (known !== undefined) return known;
+  // Without a directory, no line is executed.
+  const isWalk = root !== undefined && root !== '' && walksOverSecrets(plain, root);
+  const shows = isWalk || mayReachProc(plain, root) || namesSecret(plain);
+  showing.set(plain, shows);
+  return shows;
+}
+
 function coversIn(plain: PlainLine, rule: Rule, command: PlainCommand, root: string | undefined): boolean {
   if (!covers(rule, command)) return false;
   // Elsewhere, a program reads other files: `npm test` is another test.
   const isBelow = plain.commands.every((each) => !isMove(each) || staysBelow(each, root));
   if (!isBelow && !isReading(command) && !isMove(command)) return false;
   const isWide = rule.preset !== undefined || rule.text.includes('*');
-  return !(isWide && (mayReachProc(plain, root) || namesSecret(plain)));
+  return !(isWide && mayShowKeys(plain, root));
 }

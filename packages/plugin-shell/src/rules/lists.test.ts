@@ -1,4 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { hostileLines, hostileSpellings, listOf } from '../../test/hostile-lines.ts';
 import { judgeLine } from './judge-line.ts';
@@ -13,6 +17,31 @@ it('Of 350 everyday lines, at least 90 % are let through by the presets', () => 
   expect(lines.length).toBeGreaterThanOrEqual(350);
   expect(allowed.length / lines.length).toBeGreaterThanOrEqual(0.9);
 });
+
+it('At least 90 % are let through by the policy for coding agents of the guide', () => {
+  const guide = readFileSync(new URL('../../../../docs/guides/permissions.md', import.meta.url), 'utf8');
+  const policy = guide.split('A coding agent in a repository')[1]?.split('```')[1] ?? '';
+  const rules = [...policy.matchAll(/- shell\(([^)]+)\)/g)].map(([, pattern = '']) => pattern);
+  expect(rules).toEqual(['reading', 'git-reading', 'testing', 'sudo', 'git push']);
+  expect(policy).toContain('sandbox: true');
+  const allow = rules.slice(0, 3).map(parseRule);
+  const root = repository();
+  const lines = listOf('everyday');
+  const allowed = lines.filter(
+    (line) => judgeLine(line, { allow, deny: rules.slice(3).map(parseRule), root }).is === 'allowed',
+  );
+  expect(allowed.length / lines.length).toBeGreaterThanOrEqual(0.9);
+});
+
+/** A directory with what a search of a real repository meets. */
+function repository(): string {
+  const root = mkdtempSync(join(tmpdir(), 'shallot-everyday-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  for (const name of ['.git', 'src', 'docs', 'packages/core'])
+    mkdirSync(join(root, name), { recursive: true });
+  for (const name of ['.env', '.git/config', 'src/a.ts']) writeFileSync(join(root, name), 'tea');
+  return root;
+}
 
 describe('with presets and rules with a star', () => {
   const allow = [...presets, parseRule('cat *'), parseRule('ugrep *')];

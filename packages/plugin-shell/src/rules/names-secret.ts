@@ -1,18 +1,40 @@
-import type { PlainLine } from '../line/plain-line.ts';
+import type { PlainCommand, PlainLine } from '../line/plain-line.ts';
 import type { PlainWord } from '../line/plain-word.ts';
 
-/** Files with keys, which tools for files do not read either. */
-const secret = /(?:^|\/)\.(?:env(?!\.example$)[^/]*|ssh|shallot)(?:\/|$)/i;
+/** A name of files and directories with keys, which tools for files do not read either. */
+export const secretName = /^\.(?:env(?!\.example$).*|git|ssh|shallot)$/i;
+
+/** The same in a path. */
+const secret = /(?:^|[/:=])\.(?:env(?!\.example$)[^/]*|git|ssh|shallot)(?:\/|$)/i;
+
+/** The value in an option: `-f.env`. */
+const attached = /^-[a-zA-Z]+(?=\.)/;
 
 /** A hidden name of which the shell fills in a part. */
-const hidden = /(?:^|\/)\.[^/]*\*/;
+const hidden = /(?:^|[/:=])\.[^/]*\*/;
 
-/** Returns true if a line names a file with keys. A search through a directory may still find one. */
+/** Tests of find, whose values name nothing that it opens. */
+const test = /^-(?:i?name|i?path|i?wholename|i?regex|i?lname)$/;
+
+/** Options of searches that leave files out. */
+const leavesOut = /^--exclude(?:-dir)?(?:=|$)/;
+
+/** Returns true if a line names a file with keys. */
 export function namesSecret({ commands, inputs }: PlainLine): boolean {
-  const operands = commands.flatMap(([, ...args]) => args.filter(({ text }) => !text.startsWith('-')));
-  return [...operands, ...inputs].some(isSecret);
+  return [...commands.flatMap(opened), ...inputs].some(isSecret);
+}
+
+function opened([, ...args]: PlainCommand): readonly PlainWord[] {
+  return args.filter(
+    ({ text }, at) => !leavesOut.test(text) && !test.test(args[at - 1]?.text ?? '') && !isLeftOut(args, at),
+  );
+}
+
+function isLeftOut(args: readonly PlainWord[], at: number): boolean {
+  return /^--exclude(?:-dir)?$/.test(args[at - 1]?.text ?? '');
 }
 
 function isSecret({ text, isOpen }: PlainWord): boolean {
-  return secret.test(text) || (isOpen && hidden.test(text));
+  const path = text.replace(attached, '');
+  return secret.test(path) || (isOpen && hidden.test(path));
 }

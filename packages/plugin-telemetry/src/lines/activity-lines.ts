@@ -1,6 +1,6 @@
 import { isShallotError, type JsonValue, type ToolResult } from '@shallot/core';
 import { responseFacts } from '@shallot/core/model';
-import { costOf, messageOf, type Prices } from '@shallot/core/plugin';
+import { costOf, isJsonObject, messageOf, type Prices } from '@shallot/core/plugin';
 
 import type { Activity, ModelActivity, Note, RunActivity } from '../observe/activity.ts';
 import {
@@ -134,12 +134,24 @@ function ending(activity: Activity, prices: Prices | undefined): Partial<TraceEn
       };
     }
     case 'tool':
-      return { outcome: outcomeOf(activity) };
+      return { outcome: outcomeOf(activity), ...releaseIn(activity.result) };
     case 'layer': {
       const { ownMs, changes } = activity;
       return { ...(ownMs !== undefined && { ownMs }), ...(changes !== undefined && { changes }) };
     }
   }
+}
+
+/** The release of a call, which an approval plugin keeps with the result. */
+function releaseIn(result: ToolResult | undefined): Pick<TraceEnd, 'released'> {
+  for (const [by, kept] of Object.entries(result?.metadata ?? {})) {
+    const released = isJsonObject(kept) ? kept['released'] : undefined;
+    if (!isJsonObject(released)) continue;
+    const { rules, because } = released;
+    const texts = Array.isArray(rules) ? rules.filter((rule) => typeof rule === 'string') : [];
+    return { released: { by, rules: texts, ...(typeof because === 'string' && { because }) } };
+  }
+  return {};
 }
 
 /** The outcome of a tool call. */

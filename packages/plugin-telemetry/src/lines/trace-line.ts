@@ -88,6 +88,8 @@ export interface TraceEnd {
   readonly error?: TraceError;
   /** For a run: `completed`, `interrupted`, `aborted`, `failed`; for a tool call: `ok`, `failed`, `denied`, `interrupted`. */
   readonly outcome?: string;
+  /** For a tool call that no person looked at: the rules that allowed it, and why, by the plugin that evaluates them. */
+  readonly released?: { readonly by: string; readonly rules: readonly string[]; readonly because?: string };
   readonly stopReason?: string;
   readonly steps?: number;
   readonly usage?: Usage | RunUsage;

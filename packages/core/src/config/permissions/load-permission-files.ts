@@ -25,13 +25,18 @@ const personOption = option.object({
 export async function loadPermissionFiles({
   directory,
   startTimeoutMs,
-}: Pick<LoadedConfig, 'directory' | 'startTimeoutMs'>): Promise<PermissionFiles> {
+  merged: { unlock },
+}: Pick<LoadedConfig, 'directory' | 'startTimeoutMs' | 'merged'>): Promise<PermissionFiles> {
   const own = join(homedir(), '.config', 'shallot', 'permissions.yaml');
   const [person, project] = await Promise.all([
     readRules(own, personOption, startTimeoutMs),
     openKeptRules(join(directory, '.shallot', 'permissions.yaml'), startTimeoutMs),
   ]);
-  return { project, ...(person !== undefined && { person: toPersonRules(own, person) }) };
+  return {
+    project,
+    unlocked: unlock?.value ?? [],
+    ...(person !== undefined && { person: toPersonRules(own, person) }),
+  };
 }
 
 function toPersonRules(

@@ -21,6 +21,15 @@ export interface Touch {
   readonly narrowest: string | undefined;
 }
 
+/** Patterns about the calls of a plugin's tools in its own options. */
+export interface OwnRules {
+  /** The id of the plugin. */
+  readonly plugin: string;
+  readonly deny: readonly string[];
+  /** They hold where the approval plugin lets this plugin pre-approve calls. */
+  readonly allow: readonly string[];
+}
+
 /** The part of a tool plugin that reads its calls for rules. It decides nothing. */
 export interface CallMatcher {
   /** The words for rules, besides the names of the tools. */
@@ -29,6 +38,13 @@ export interface CallMatcher {
   readonly tools: () => readonly string[];
   /** Returns advice for a pattern that cannot be used; undefined for any other. */
   readonly advise: (pattern: string) => string | undefined;
+  /**
+   * Returns true if everything that a pattern allows is surely allowed by another one. Without it, only equal patterns are
+   * within one another.
+   */
+  readonly within?: (pattern: string, wider: string) => boolean;
+  /** Patterns of the plugin's own options, short forms of the permissions for calls of these tools. */
+  readonly own?: OwnRules;
   /** Returns what a pattern in `allow` opens beyond what it seems to, for people; undefined for nothing. */
   readonly opens?: (pattern: string) => string | undefined;
   /**

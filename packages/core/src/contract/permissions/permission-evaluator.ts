@@ -57,6 +57,15 @@ export interface PermissionEvaluator {
     call: Pick<InterruptedCall, 'name' | 'input' | 'output'>,
     state: StateRecord | undefined,
   ) => Promise<readonly string[]>;
+  /**
+   * Returns the reason why an answer about a call cannot keep a rule: it does not cover the call, holds a secret, or is wider than
+   * `mayKeep` allows; undefined if it can. `state` is that of the session's record.
+   */
+  readonly whyNotKept: (
+    rule: string,
+    call: Pick<InterruptedCall, 'name' | 'input' | 'output'>,
+    state: StateRecord | undefined,
+  ) => Promise<string | undefined>;
   /** Chooses the mode of a session, from its next tool call on. @throws if it is wider than `maxMode` */
   readonly chooseMode: (sessionId: string, mode: PermissionMode) => void;
   /** Returns the mode of a session; `state` is that of its record, if it has one. */

@@ -25,4 +25,6 @@ export interface PersonRules {
 export interface PermissionFiles {
   readonly person?: PersonRules | undefined;
   readonly project?: KeptRules | undefined;
+  /** The protected files that `unlock` of the config opens: a person is asked about them. Default: none. */
+  readonly unlocked?: readonly string[] | undefined;
 }

@@ -7,6 +7,8 @@ export interface PermissionRule {
   readonly name: string;
   /** Undefined: any arguments. */
   readonly pattern: string | undefined;
+  /** True if the name is that of a tool, and no word of a matcher, also where they are the same. */
+  readonly isOfTool?: true;
 }
 
 const form = /^(?<name>[\w*-]+)(?:\((?<pattern>.*)\))?$/s;

@@ -7,8 +7,14 @@ import type { ToolCall } from '../tool.ts';
  * is a string.
  */
 export interface PreApprovals {
-  /** Returns the reason why the call is allowed, for people and logs; undefined if it is not. */
-  readonly allows: (call: ToolCall, run: RunInfo) => string | undefined | Promise<string | undefined>;
+  /**
+   * Returns the reason why the call is allowed, for people and logs; undefined if it is not. Without a run, a person asks what would
+   * become of the call: answer as far as that can be told.
+   */
+  readonly allows: (
+    call: ToolCall,
+    run: RunInfo | undefined,
+  ) => string | undefined | Promise<string | undefined>;
 }
 
 /** Returns the key for a plugin's pre-approvals, by the plugin's id. */

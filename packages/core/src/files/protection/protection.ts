@@ -34,7 +34,8 @@ export class Protection {
   readonly #open: readonly string[];
   readonly #isRepositoryOpen: boolean;
   readonly #isLoadedOpen: boolean;
-  readonly #isAnyOpen: boolean;
+  /** True if anything is unlocked. */
+  readonly isAnyOpen: boolean;
 
   /** `unlock`: names of `protectedNames`, and paths from the root on. @throws `OPTION_INVALID` */
   constructor(unlock: readonly string[] = []) {
@@ -52,7 +53,7 @@ export class Protection {
       .map((kind) => ({ kind, fits: toRegExp(kind) }));
     this.#unreadableNames = this.#names.filter(({ kind }) => kind.unreadable === true);
     this.#isRepositoryOpen = unlock.includes(bareRepository.name);
-    this.#isAnyOpen = unlock.length > 0;
+    this.isAnyOpen = unlock.length > 0;
     this.#isLoadedOpen = unlock.includes(loadedFile.name);
   }
 
@@ -70,7 +71,7 @@ export class Protection {
 
   /** Returns true for a place that may be read or changed only because it is unlocked. */
   opens(place: RealPlace, access: Access): boolean {
-    return this.#isAnyOpen && !this.#covers(place, access) && new Protection().#covers(place, access);
+    return this.isAnyOpen && !this.#covers(place, access) && new Protection().#covers(place, access);
   }
 
   #covers(place: RealPlace, access: Access): boolean {

@@ -1,0 +1,22 @@
+import { fitsPattern, type CallMatcher, type PermissionRule } from '@shallot/core/plugin';
+
+/** Returns the matchers that read the calls which a rule is about: by a word of theirs, or by the name of a tool. */
+export function matchersOf(
+  { name, isOfTool }: PermissionRule,
+  matchers: readonly CallMatcher[],
+): readonly CallMatcher[] {
+  return matchers.filter(
+    (matcher) =>
+      (isOfTool !== true && matcher.subjects.includes(name)) ||
+      matcher.tools().some((tool) => fitsPattern(name, tool)),
+  );
+}
+
+/** Returns advice of the matchers against the pattern of a rule; undefined if it can be used. */
+export function adviceFor(rule: PermissionRule, matchers: readonly CallMatcher[]): string | undefined {
+  const { pattern } = rule;
+  if (pattern === undefined) return undefined;
+  return matchersOf(rule, matchers)
+    .map((matcher) => matcher.advise(pattern))
+    .find((advice) => advice !== undefined);
+}
