@@ -35,6 +35,19 @@ it('answers a prompt with text and reasoning as they stream, and tells the use o
   expect(ofType(updates, 'usage_update')).toEqual([expect.objectContaining({ used: 15, size: 1000 })]);
 });
 
+it('shows the place of a call whose path is one of the machine', async () => {
+  const { cwd, serve } = newWorld([filesystem()]);
+  const place = join(cwd, 'a.txt');
+  const call = { id: 'w', name: 'write_file', args: { path: place, content: 'A' } };
+  const served = await serve([{ toolCalls: [call] }, { text: 'Written.' }]);
+  const { agent, updates } = await connectEditor(served);
+  const { sessionId } = await agent.request('session/new', { cwd, mcpServers: [] });
+  await agent.request('session/prompt', { sessionId, prompt: text('Write') });
+  const begun = ofType(updates, 'tool_call_update').find(({ toolCallId }) => toolCallId === 'w');
+  const diff = { type: 'diff', path: place, newText: 'A' };
+  expect(begun).toMatchObject({ locations: [{ path: place }], content: [diff] });
+});
+
 it('announces each call once, with its title, kind, place and diff, and ends it once, also after a load', async () => {
   const { cwd, serve } = newWorld([filesystem(), todo()]);
   const todos = { todos: [{ content: 'Write', status: 'in_progress' }] };

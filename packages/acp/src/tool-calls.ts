@@ -2,7 +2,14 @@ import { resolve } from 'node:path';
 
 import type { SessionUpdate, ToolCall, ToolCallContent, ToolCallLocation } from '@agentclientprotocol/sdk';
 import type { AssistantMessage, JsonValue, Tool, ToolMessage } from '@shallot/core';
-import { isJsonObject, textPart, type ToolDisplay, type ToolLocation } from '@shallot/core/plugin';
+import {
+  belowRoot,
+  fullPath,
+  isJsonObject,
+  textPart,
+  type ToolDisplay,
+  type ToolLocation,
+} from '@shallot/core/plugin';
 import { editedInput } from '@shallot/core/work';
 
 import { contentOf } from './content-blocks.ts';
@@ -184,6 +191,8 @@ function diffsOf({ kind, input }: KnownCall, places: FilePlaces): ToolCallConten
 /** Paths of tools begin with the root of the files, which is the session's directory. */
 function absolute(path: string, { cwd, roots }: FilePlaces): string {
   const place = Object.keys(roots).find((each) => path.startsWith(each));
-  const [root, inside] = place === undefined ? [cwd, path] : [roots[place] ?? cwd, path.slice(place.length)];
-  return resolve(root, `./${inside}`);
+  if (place !== undefined) return resolve(roots[place] ?? cwd, `./${path.slice(place.length)}`);
+  // Models also write the path of the machine.
+  const inside = belowRoot(fullPath(path), cwd) ?? path;
+  return resolve(cwd, `./${inside}`);
 }

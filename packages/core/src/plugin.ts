@@ -7,6 +7,7 @@ export { contextMeter, type ContextMeter } from './tokens/context-meter.ts';
 export { noteErrorsBeside } from './hooks/errors-beside.ts';
 export type { SourceLocation } from './base/errors.ts';
 export { estimateTokens } from './tokens/estimate-tokens.ts';
+export { belowRoot, fullPath, rootedPath } from './files/rooted-path.ts';
 export { replaceInText, rewriteText, type TextEdit } from './files/rewrite-text.ts';
 export { keptKey } from './redact/kept-key.ts';
 export { perKey } from './files/per-key.ts';

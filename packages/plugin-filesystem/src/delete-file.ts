@@ -2,7 +2,7 @@ import type { Tool } from '@shallot/core';
 import { textPart } from '@shallot/core/plugin';
 
 import { fileTool, pathProperty, type FileToolParts } from './file-tool.ts';
-import { reachable, showPath } from './path.ts';
+import { reachable } from './path.ts';
 import { changed } from './write-file.ts';
 
 /** The tool that deletes a file. */
@@ -16,16 +16,19 @@ export function deleteFile(parts: FileToolParts): Tool {
     description: 'Deletes a file. A file that was changed by somebody since it was read is left as it is.',
     properties: { path: pathProperty },
     required: ['path'],
-    async execute({ path: given }, { files, run }) {
-      const path = await reachable(given, 'file', rules, files);
+    async execute({ path: given }, { files, run, show, didYouMean }) {
+      const path = await reachable(given, 'file', rules, { files, show });
       return inTurn(files, path, async () => {
         const revision = known.of(run, path);
         const stat = revision === undefined ? undefined : await files.stat(path);
         if (stat !== undefined && stat.revision !== revision)
-          throw changed(path, `${settings.prefix}read_file`);
+          throw changed(show(path), `${settings.prefix}read_file`);
         const wasThere = await files.remove(path);
         known.forget(run, path);
-        const text = wasThere ? `Deleted ${showPath(path)}.` : `There is no file ${showPath(path)}.`;
+        const near = wasThere ? '' : await didYouMean(path);
+        const text = wasThere
+          ? `Deleted ${show(path)}.`
+          : `There is no file ${show(path)}. ${near}`.trimEnd();
         return { content: [textPart(text)], data: { path, deleted: wasThere } };
       });
     },

@@ -4,7 +4,7 @@ import { isShallotError, type JsonSchema, type Tool, type ToolResult } from '@sh
 import { messageOf, replaceInText, textPart, type TextEdit } from '@shallot/core/plugin';
 
 import { fileTool, pathProperty, type FileToolParts, type FileToolContext } from './file-tool.ts';
-import { reachable, showPath } from './path.ts';
+import { reachable } from './path.ts';
 import { Refusal } from './refusal.ts';
 import { hasBom, textToChange, toBytes } from './text-to-change.ts';
 import { changed, linkNote } from './write-file.ts';
@@ -60,7 +60,7 @@ export function editFile(parts: FileToolParts): Tool {
     },
     required: ['path'],
     async execute(args, context) {
-      const path = await reachable(args.path, 'file', rules, context.files);
+      const path = await reachable(args.path, 'file', rules, context);
       const edits = editsOf(args);
       return inTurn(context.files, path, () => edit(path, edits, parts, context));
     },
@@ -88,24 +88,24 @@ async function edit(
   path: string,
   edits: readonly TextEdit[],
   { known, settings }: FileToolParts,
-  { files, run }: FileToolContext,
+  { files, run, show }: FileToolContext,
 ): Promise<ToolResult> {
   const { maxEditBytes, prefix } = settings;
   const readTool = `${prefix}read_file`;
   const { size = 0, links } = (await files.stat(path)) ?? {};
   if (size > maxEditBytes)
     throw new Refusal(
-      `${showPath(path)} has ${size} bytes; files of at most ${maxEditBytes} bytes can be edited.`,
+      `${show(path)} has ${size} bytes; files of at most ${maxEditBytes} bytes can be edited.`,
     );
   const { bytes, revision } = await files.read(path);
   const knownRevision = known.of(run, path);
-  if (knownRevision !== undefined && knownRevision !== revision) throw changed(path, readTool);
+  if (knownRevision !== undefined && knownRevision !== revision) throw changed(show(path), readTool);
   // Between the stages others have their turn: each may take some milliseconds.
   const before = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   await setImmediate();
-  const text = textToChange(path, before);
+  const text = textToChange(show(path), before);
   await setImmediate();
-  const replaced = replace(path, text, edits, readTool);
+  const replaced = replace(show(path), text, edits, readTool);
   await setImmediate();
   try {
     const written = await files.write(path, toBytes(replaced.text, hasBom(before)), { ifRevision: revision });
@@ -117,17 +117,17 @@ async function edit(
         : '',
       linkNote(links),
     ].filter((note) => note !== '');
-    const said = [`Replaced ${times} in ${showPath(path)}.`, ...notes].join(' ');
+    const said = [`Replaced ${times} in ${show(path)}.`, ...notes].join(' ');
     return { content: [textPart(said)], data: { path, revision: written, replaced: replaced.count } };
   } catch (error) {
-    if (isShallotError(error, 'FILE_CONFLICT')) throw changed(path, readTool);
+    if (isShallotError(error, 'FILE_CONFLICT')) throw changed(show(path), readTool);
     throw error;
   }
 }
 
 /** @throws `Refusal` */
 function replace(
-  path: string,
+  shown: string,
   text: string,
   edits: readonly TextEdit[],
   readTool: string,
@@ -137,8 +137,6 @@ function replace(
   } catch (error) {
     const why = messageOf(error);
     const advice = `Call ${readTool} to see it, and repeat the passage exactly, or add lines around it, or set replace_all.`;
-    throw new Refusal(
-      `${showPath(path)} was not changed: ${why}${why.includes('\n') ? '\n' : '. '}${advice}`,
-    );
+    throw new Refusal(`${shown} was not changed: ${why}${why.includes('\n') ? '\n' : '. '}${advice}`);
   }
 }

@@ -7,12 +7,19 @@ import {
   type ToolOutput,
   type ToolResult,
 } from '@shallot/core';
-import { textPart, type ToolEffect, type ToolLocation } from '@shallot/core/plugin';
+import {
+  fullPath,
+  rootedPath,
+  textPart,
+  touchesOf,
+  type ToolEffect,
+  type ToolLocation,
+} from '@shallot/core/plugin';
 
 import type { IgnoreRules } from './ignore-rules.ts';
 import type { KnownRevisions } from './known-revisions.ts';
 import type { FileToolName, Settings } from './options.ts';
-import { fullPath } from './path.ts';
+import { nearPath, pathsOf, type ShowPath } from './path.ts';
 import { judgedFiles } from './permissions/judged-files.ts';
 import { Refusal } from './refusal.ts';
 import type { InTurn } from './turns.ts';
@@ -26,7 +33,11 @@ export interface FileToolParts {
 }
 
 /** The parts of a tool's context that these tools use. */
-export type FileToolContext = Pick<ToolContext, 'run' | 'signal' | 'maxResultTokens' | 'files'>;
+export interface FileToolContext extends Pick<ToolContext, 'run' | 'signal' | 'maxResultTokens' | 'files'> {
+  readonly show: ShowPath;
+  /** Returns a note with a path that may be meant by one where nothing is; nothing if none is known. */
+  readonly didYouMean: (path: string) => Promise<string>;
+}
 
 /** A tool over files as it is described here: its first argument is the path that it is about. */
 interface FileToolDefinition<Args> {
@@ -45,7 +56,7 @@ interface FileToolDefinition<Args> {
 
 /** Makes a tool of a path. What the files refuse, and a `Refusal`, is a result that says what to do. */
 export function fileTool<Args extends { readonly path?: string }>(
-  { settings }: FileToolParts,
+  { settings, rules }: FileToolParts,
   definition: FileToolDefinition<Args>,
 ): Tool {
   const { name, properties, required = [], execute, ...rest } = definition;
@@ -60,13 +71,22 @@ export function fileTool<Args extends { readonly path?: string }>(
     input: { type: 'object', properties, required: [...required], additionalProperties: false },
     locations: (input) => locations(argsOf(input)),
     async execute(input, context) {
+      const args = argsOf(input);
+      const { call, run, signal, maxResultTokens } = context;
+      const show = pathsOf(context.files, settings.paths);
+      const didYouMean = async (path: string): Promise<string> => {
+        // Rules may hide what is elsewhere.
+        const near = touchesOf(call) === undefined ? await nearPath(path, rules, context.files) : undefined;
+        return near === undefined ? '' : `Did you mean ${show(near)}?`;
+      };
       try {
-        const args = argsOf(input);
-        const { call, run, signal, maxResultTokens } = context;
-        const files = await judgedFiles(call, args.path ?? '/', context.files);
-        return await execute(args, { run, signal, maxResultTokens, files });
+        const files = await judgedFiles(call, args.path ?? '/', context.files, show);
+        return await execute(args, { run, signal, maxResultTokens, files, show, didYouMean });
       } catch (error) {
-        const text = refusalText(error);
+        const path = await rootedPath(args.path ?? '/', context.files);
+        const text = isShallotError(error, 'FILE_NOT_FOUND')
+          ? `There is no file ${show(path)}. ${(await didYouMean(path)) || 'List its directory to see what exists.'}`
+          : refusalText(error, path, show);
         if (text === undefined) throw error;
         return { content: [textPart(text)], isError: true } satisfies ToolResult;
       }
@@ -84,18 +104,13 @@ export function pageSettings(settings: Settings, { maxResultTokens }: FileToolCo
 }
 
 /** Codes of what a path or an argument can be wrong in; what the file system fails with is not among them. */
-const refused = [
-  'FILE_NOT_FOUND',
-  'FILE_PATH',
-  'FILE_KIND',
-  'FILE_TOO_LARGE',
-  'FILE_CONFLICT',
-  'FILE_PROTECTED',
-] as const;
+const refused = ['FILE_PATH', 'FILE_KIND', 'FILE_TOO_LARGE', 'FILE_CONFLICT', 'FILE_PROTECTED'] as const;
 
-function refusalText(error: unknown): string | undefined {
+function refusalText(error: unknown, path: string, show: ShowPath): string | undefined {
   if (error instanceof Refusal) return error.message;
-  return isShallotError(error) && refused.some((code) => error.code === code) ? error.message : undefined;
+  if (!isShallotError(error) || !refused.some((code) => error.code === code)) return undefined;
+  const shown = show(path);
+  return error.message.replaceAll(JSON.stringify(path), shown.startsWith('"') ? shown : `"${shown}"`);
 }
 
 export const pathProperty: JsonSchema = {

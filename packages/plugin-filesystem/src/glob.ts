@@ -4,8 +4,8 @@ import { textPart } from '@shallot/core/plugin';
 
 import { fileTool, pageSettings, type FileToolParts, type FileToolContext } from './file-tool.ts';
 import { counted, Page, withNotes } from './page.ts';
-import { pathPattern } from './path-pattern.ts';
-import { reachable, showPath } from './path.ts';
+import { pathFits } from './path-pattern.ts';
+import { globBelowRoot, reachable } from './path.ts';
 import { Slices } from './slices.ts';
 import { Walk } from './walk.ts';
 
@@ -50,11 +50,12 @@ async function find(
   { settings, rules }: FileToolParts,
   context: FileToolContext,
 ): Promise<ToolResult> {
-  const { files, signal } = context;
-  const path = await reachable(given, 'directory', rules, files);
-  const fits = pathPattern(pattern);
+  const { files, signal, show: shown } = context;
+  const path = await reachable(given, 'directory', rules, context);
+  const glob = globBelowRoot(pattern, files);
+  const fits = pathFits(glob, path);
   // A pattern without a directory matches in one only, which models often do not mean.
-  const deeper = pattern.includes('/') ? undefined : pathPattern(`**/${pattern}`);
+  const deeper = glob.includes('/') ? undefined : pathFits(`**/${glob}`, path);
   const slices = new Slices(signal);
   const walk = new Walk(files, { rules, ignoreFiles: settings.ignoreFiles, slices });
   const page = new Page(skip, pageSettings(settings, context));
@@ -66,7 +67,7 @@ async function find(
     if (isMore) return false;
     if (page.isSkipping) page.skip();
     else {
-      page.add(showPath(file));
+      page.add(shown(file));
       found.push(file);
     }
     return true;
@@ -74,8 +75,7 @@ async function find(
   const matching: string[] = [];
   for await (const file of walk.files(path)) {
     if (slices.spend(file.length * 50)) await slices.rest();
-    const inside = file.slice(path === '/' ? 1 : path.length + 1);
-    if (!fits(inside)) below += Number(deeper?.(inside) === true);
+    if (!fits(file)) below += Number(deeper?.(file) === true);
     else if (sort === 'time') matching.push(file);
     else if (!show(file)) break;
     if (matching.length === maxSorted) break;
@@ -85,9 +85,10 @@ async function find(
     isMore ? page.more('files') : '',
     matching.length === maxSorted ? `Only the first ${maxSorted} files that match were sorted.` : '',
     page.found === 0 ? 'No file matches.' : '',
+    walk.isEmpty ? await context.didYouMean(path) : '',
     below === 0
       ? ''
-      : `The pattern matches in ${showPath(path)} itself only; **/${pattern} also finds ${counted(below, 'one file', 'files')} in directories below.`,
+      : `The pattern matches in ${shown(path)} itself only; **/${glob} also finds ${counted(below, 'one file', 'files')} in directories below.`,
     counted(walk.ignored, 'One ignored entry was left out.', 'ignored entries were left out.'),
     counted(walk.unreadable, 'One directory could not be read.', 'directories could not be read.'),
   ];

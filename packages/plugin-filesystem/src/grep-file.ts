@@ -2,7 +2,7 @@ import type { Files } from '@shallot/core/files';
 
 import type { LinePattern } from './line-pattern.ts';
 import type { Page } from './page.ts';
-import { showPath } from './path.ts';
+import type { ShowPath } from './path.ts';
 import { linesOf, scanLines, type Line, type ScanOptions } from './scan-lines.ts';
 import type { Slices } from './slices.ts';
 import { whyNotText, withoutBom } from './text-to-change.ts';
@@ -20,6 +20,7 @@ export interface GrepParts {
   /** The number of lines shown after a match. */
   readonly after: number;
   readonly page: Page;
+  readonly show: ShowPath;
   readonly slices: Slices;
 }
 
@@ -91,9 +92,9 @@ class FileSearch {
 
   /** Returns what was found, and shows it unless its lines were shown. */
   result(): GrepResult {
-    const { output, page } = this.#parts;
+    const { output, page, show } = this.#parts;
     if (output !== 'lines' && this.#matches > 0) {
-      const path = showPath(this.#path);
+      const path = show(this.#path);
       if (page.isSkipping) page.skip();
       else if (page.isFull) this.#isMore = true;
       else page.add(output === 'files' ? path : `${path}: ${this.#matches}`);
@@ -103,7 +104,7 @@ class FileSearch {
 
   /** Looks at a line. Returns false if no other is wanted. */
   take(line: Line): boolean {
-    const { pattern, page, slices, output, before, after } = this.#parts;
+    const { pattern, page, slices, output, before, after, show } = this.#parts;
     const searched = line.bytes.subarray(0, pattern.maxBytes);
     if (searched.length < line.length) this.#longLines += 1;
     slices.spend(searched.length * pattern.cost);
@@ -128,7 +129,7 @@ class FileSearch {
       return false;
     }
     this.#matches += 1;
-    if (this.#lastShown === 0) page.note(showPath(this.#path));
+    if (this.#lastShown === 0) page.note(show(this.#path));
     else if (before + after > 0 && line.number - this.#before.length > this.#lastShown + 1) page.note('--');
     for (const text of this.#before) page.note(text);
     this.#before = [];

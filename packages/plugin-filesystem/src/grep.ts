@@ -15,8 +15,8 @@ import {
 import { isFile } from './is-file.ts';
 import { isEither, linePattern } from './line-pattern.ts';
 import { counted, Page, withNotes } from './page.ts';
-import { pathPattern } from './path-pattern.ts';
-import { reachable } from './path.ts';
+import { pathFits } from './path-pattern.ts';
+import { globBelowRoot, reachable } from './path.ts';
 import { Slices } from './slices.ts';
 import { Walk, type FileGroup } from './walk.ts';
 
@@ -100,14 +100,14 @@ async function search(
   { settings, rules }: FileToolParts,
   toolContext: FileToolContext,
 ) {
-  const { files, signal } = toolContext;
-  const path = await reachable(given, 'directory', rules, files);
+  const { files, signal, show } = toolContext;
+  const path = await reachable(given, 'directory', rules, toolContext);
   const slices = new Slices(signal);
   const walk = new Walk(files, { rules, ignoreFiles: settings.ignoreFiles, slices });
   const page = new Page(skip, pageSettings(settings, toolContext));
   const pattern = linePattern(args.pattern, isLiteral, ignoreCase);
-  const grepping = { pattern, output, before, after, page, slices };
-  const isWanted = glob === undefined ? undefined : wantedBy(glob, path);
+  const grepping = { pattern, output, before, after, page, show, slices };
+  const isWanted = glob === undefined ? undefined : wantedBy(globBelowRoot(glob, files), path);
   const total = { files: 0, binary: 0, longLines: 0, failed: 0, matches: 0 };
   let isMore = false;
   const fits = (file: string): boolean =>
@@ -145,6 +145,7 @@ async function search(
     isMore ? page.more(output === 'lines' ? 'matches' : 'files') : '',
     page.found === 0 ? `No line matches, in ${counted(total.files, 'one file', 'files') || 'no file'}.` : '',
     page.found === 0 ? otherWay(args.pattern, isLiteral) : '',
+    total.files === 0 && walk.isEmpty ? await toolContext.didYouMean(path) : '',
     counted(
       total.binary,
       'One file is binary and was not searched.',
@@ -194,8 +195,7 @@ async function grepOne(files: Files, file: string, parts: GrepParts): Promise<Gr
 }
 
 function wantedBy(glob: string, path: string): (file: string) => boolean {
-  const fits = pathPattern(glob);
-  const isName = !glob.includes('/');
-  const below = path === '/' ? 1 : path.length + 1;
-  return (file) => fits(isName ? file.slice(file.lastIndexOf('/') + 1) : file.slice(below));
+  if (glob.includes('/')) return pathFits(glob, path);
+  const fits = pathFits(glob, '/');
+  return (file) => fits(file.slice(file.lastIndexOf('/')));
 }

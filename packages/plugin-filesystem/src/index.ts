@@ -1,2 +1,2 @@
 export { filesystem, filesystem as default } from './filesystem.ts';
-export type { FilesystemOptions, FileToolName } from './options.ts';
+export type { FilesystemOptions, FileToolName, PathSpelling } from './options.ts';

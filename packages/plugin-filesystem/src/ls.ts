@@ -5,7 +5,7 @@ import { textPart } from '@shallot/core/plugin';
 
 import { fileTool, pageSettings, type FileToolParts, type FileToolContext } from './file-tool.ts';
 import { counted, Page, withNotes } from './page.ts';
-import { reachable, showPath } from './path.ts';
+import { reachable } from './path.ts';
 import { Slices } from './slices.ts';
 import { Walk } from './walk.ts';
 
@@ -28,7 +28,7 @@ export function ls(parts: FileToolParts): Tool {
       skip: { type: 'integer', minimum: 0, description: 'So many entries are left out. Default: 0.' },
     },
     async execute({ path: given = '/', skip = 0 }, context) {
-      const path = await reachable(given, 'directory', rules, context.files);
+      const path = await reachable(given, 'directory', rules, context);
       const slices = new Slices(context.signal);
       const found = new Walk(context.files, { rules, ignoreFiles: settings.ignoreFiles, slices });
       const entries = await found.entries(path);
@@ -36,12 +36,14 @@ export function ls(parts: FileToolParts): Tool {
       for (const entry of entries) {
         if (page.isFull) break;
         if (page.isSkipping) page.skip();
-        else page.add(await describe(entry, context.files));
+        else page.add(await describe(entry, context));
       }
       const notes = [
         page.found < entries.length ? page.more('entries') : '',
         counted(found.ignored, 'One ignored entry is not shown.', 'ignored entries are not shown.'),
-        entries.length + found.ignored === 0 ? `${showPath(path)} is empty or does not exist.` : '',
+        ...(entries.length + found.ignored === 0
+          ? [`${context.show(path)} is empty or does not exist.`, await context.didYouMean(path)]
+          : []),
       ];
       const shown = entries.slice(skip, page.found);
       const data = { path, entries: shown.map(({ path: each, kind }) => ({ path: each, kind })) };
@@ -50,8 +52,8 @@ export function ls(parts: FileToolParts): Tool {
   });
 }
 
-async function describe({ path, kind }: FileEntry, files: FileToolContext['files']): Promise<string> {
-  const name = showPath(path);
+async function describe({ path, kind }: FileEntry, { files, show }: FileToolContext): Promise<string> {
+  const name = show(path);
   if (kind === 'directory') return `${name}/`;
   if (kind === 'other')
     return `${name} (cannot be opened: a link that leads nowhere or outside, a pipe or a device)`;

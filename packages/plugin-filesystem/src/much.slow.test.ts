@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 import { testTools } from '../test/tools.ts';
 import { linePattern } from './line-pattern.ts';
-import { pathPattern } from './path-pattern.ts';
+import { pathFits } from './path-pattern.ts';
 
 /** Files that count what is asked of them. */
 function counting(inner: Files) {
@@ -104,7 +104,7 @@ describe('a pattern', () => {
       `${'+(a|aa)'.repeat(30)}b`,
       `{${'a,'.repeat(150)}b}`,
     ]) {
-      const fits = pathPattern(pattern);
+      const fits = pathFits(pattern, '/');
       expect([pattern, fits(Array.from({ length: 15 }, () => name).join('/'))]).toEqual([pattern, false]);
     }
   });

@@ -14,6 +14,10 @@ export const fileTools = [
 /** The name of a tool of the plugin, without its prefix. */
 export type FileToolName = (typeof fileTools)[number];
 
+/** The spellings in which paths are printed. */
+export const pathSpellings = ['root', 'machine'] as const;
+export type PathSpelling = (typeof pathSpellings)[number];
+
 /** Options of the plugin. */
 export interface FilesystemOptions {
   /** The tools to offer. Default: all of them. */
@@ -29,6 +33,11 @@ export interface FilesystemOptions {
    * Default: `['.gitignore']`.
    */
   readonly ignoreFiles?: readonly string[];
+  /**
+   * How paths are printed: from the root of the files on (`/src/a.ts`), or as those of the machine, if the files are on its
+   * disk. Both are taken. Default: `root`.
+   */
+  readonly paths?: PathSpelling;
   /** The most lines that `read_file` returns. Default: 2,000. */
   readonly maxLines?: number;
   /** The most characters that a tool returns. Default: 50,000. */
@@ -59,6 +68,12 @@ const shape = {
     .list(option.text('the name of a file, without a directory', /^[^/\0]+$/))
     .default(['.gitignore'])
     .describe('Names of files with patterns: listings and searches leave out what matches.'),
+  paths: option
+    .oneOf(...pathSpellings)
+    .default('root')
+    .describe(
+      'How paths are printed: from the root of the files on, or as those of the machine. Both are taken.',
+    ),
   maxLines: option.integer({ min: 1 }).default(2000).describe('The most lines that read_file returns.'),
   maxCharacters: option
     .integer({ min: 1000, max: 1_000_000 })

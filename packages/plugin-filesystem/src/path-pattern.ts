@@ -15,8 +15,18 @@ const lookaheads = [
   String.raw`(?=.)`,
 ];
 
-/** Returns whether a path below a directory fits a glob. @throws `Refusal` */
-export function pathPattern(glob: string): (relative: string) => boolean {
+/**
+ * Returns whether the path of a file in a directory fits a glob: from the directory on, or from the root on if the glob begins
+ * with a slash. @throws `Refusal`
+ */
+export function pathFits(glob: string, directory: string): (file: string) => boolean {
+  const fits = pathPattern(glob);
+  const start = directory === '/' || glob.startsWith('/') ? 1 : directory.length + 1;
+  return (file) => fits(file.slice(start));
+}
+
+/** Returns whether a path without a slash at its beginning fits a glob. @throws `Refusal` */
+function pathPattern(glob: string): (relative: string) => boolean {
   if (glob.length > maxLength)
     throw new Refusal(`The pattern has ${glob.length} characters; write at most ${maxLength}.`);
   const pattern = glob.replace(/^(?:\.?\/)+/, '');

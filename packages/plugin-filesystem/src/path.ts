@@ -1,19 +1,22 @@
-import type { Files } from '@shallot/core/files';
-import { replaceHidden } from '@shallot/core/plugin';
+import { resolve } from 'node:path';
+
+import { isShallotError } from '@shallot/core';
+import type { FileEntry, Files } from '@shallot/core/files';
+import { belowRoot, nearest, replaceHidden, rootedPath } from '@shallot/core/plugin';
 
 import type { IgnoreRules } from './ignore-rules.ts';
+import type { PathSpelling } from './options.ts';
 import { Refusal } from './refusal.ts';
 
-/** The one spelling of a path that a model writes: `/a/b` for `a//./x/../b/`. What is wrong with it is left to the files. */
-export function fullPath(path: string): string {
-  const names: string[] = [];
-  for (const name of path.split('/')) {
-    if (name === '' || name === '.') continue;
-    // A path that leads out of the root stays as it is: the files refuse it.
-    if (name !== '..') names.push(name);
-    else if (names.pop() === undefined) return path;
-  }
-  return `/${names.join('/')}`;
+/** Returns a path as the tools print it. */
+export type ShowPath = (path: string) => string;
+
+/** Prints paths from the root on, or as those of the machine if the files are there. */
+export function pathsOf(files: Pick<Files, 'root'>, spelling: PathSpelling): ShowPath {
+  return (path) => {
+    const { root } = files;
+    return showPath(spelling === 'root' || root === undefined ? path : resolve(root, `.${path}`));
+  };
 }
 
 /**
@@ -24,31 +27,58 @@ export async function reachable(
   path: string,
   kind: 'file' | 'directory',
   rules: IgnoreRules,
-  files: Files,
+  { files, show }: { readonly files: Files; readonly show: ShowPath },
 ): Promise<string> {
-  const full = await belowRoot(fullPath(path), files);
+  const full = await rootedPath(path, files);
   if (full.split('/').includes('..'))
-    throw new Refusal(`${showPath(path)} leads out of the root. Paths begin there: /src/a.ts, or src/a.ts.`);
+    throw new Refusal(
+      `${showPath(path)} leads out of the root. Paths begin there: ${show('/src/a.ts')}, or src/a.ts.`,
+    );
   if (!rules.covers(full, kind) && !rules.covers((await files.realPath?.(full)) ?? full, kind)) return full;
-  throw new Refusal(`${showPath(full)} is out of reach: these tools do not touch it.`);
+  throw new Refusal(`${show(full)} is out of reach: these tools do not touch it.`);
 }
 
-/** Returns a path from the root on for a path of the machine that lies below the root; any other as it is. */
-export async function belowRoot(
-  path: string,
-  files: Files,
-  platform: NodeJS.Platform = process.platform,
-): Promise<string> {
-  if (files.root === undefined || files.root === '/') return path;
-  const isWindows = platform === 'win32';
-  const root = isWindows ? `/${files.root.replaceAll('\\', '/')}` : files.root;
-  const full = isWindows ? path.replaceAll('\\', '/') : path;
-  const fold = (text: string): string => (isWindows ? text.toLowerCase() : text);
-  if (!fold(`${full}/`).startsWith(fold(`${root}/`))) return path;
-  // The root may hold a directory of the name with which its own path begins.
-  const [, first = ''] = full.split('/');
-  const entries = await files.list('/');
-  return entries.some((entry) => entry.path === `/${first}`) ? path : full.slice(root.length) || '/';
+/** The most spellings that are tried for a path that is not there. */
+const maxSpellings = 20;
+
+/** The most names that are compared with one that is not there. */
+const maxCompared = 1000;
+
+/**
+ * Returns the path of a file or directory that is there and may be meant by one that is not: the same without the names
+ * that it begins with, as in a path of another machine, or with another name that is nearly the same at its end.
+ */
+export async function nearPath(path: string, rules: IgnoreRules, files: Files): Promise<string | undefined> {
+  const names = path.split('/').filter((name) => name !== '');
+  for (let from = 1; from < Math.min(names.length, maxSpellings); from += 1) {
+    const shorter = `/${names.slice(from).join('/')}`;
+    const entries = await entriesBeside(shorter, rules, files);
+    if (entries.some((entry) => entry.path === shorter)) return shorter;
+  }
+  const entries = await entriesBeside(path, rules, files);
+  const known = new Map(entries.slice(0, maxCompared).map((entry) => [nameOf(entry.path), entry.path]));
+  return known.get(nearest(nameOf(path), [...known.keys()]) ?? '');
+}
+
+/** Returns what the tools reach of the directory of a path: a listing leaves out what is protected. */
+async function entriesBeside(path: string, rules: IgnoreRules, files: Files): Promise<readonly FileEntry[]> {
+  try {
+    const entries = await files.list(path.slice(0, path.lastIndexOf('/')) || '/');
+    return entries.filter(({ path: each, kind }) => kind !== 'other' && !rules.covers(each, kind));
+  } catch (error) {
+    // It is no directory.
+    if (isShallotError(error)) return [];
+    throw error;
+  }
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Returns a glob as it is without the root's own path, as models write it after a path of the machine. */
+export function globBelowRoot(glob: string, { root }: Pick<Files, 'root'>): string {
+  return belowRoot(glob, root) ?? glob;
 }
 
 /**

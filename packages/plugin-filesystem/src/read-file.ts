@@ -1,5 +1,5 @@
 import type { Tool, ToolResult } from '@shallot/core';
-import { textPart } from '@shallot/core/plugin';
+import { fullPath, textPart } from '@shallot/core/plugin';
 
 import {
   fileTool,
@@ -9,7 +9,7 @@ import {
   type FileToolContext,
 } from './file-tool.ts';
 import { mediaTypeOf } from './media-type.ts';
-import { fullPath, reachable, showPath } from './path.ts';
+import { reachable, type ShowPath } from './path.ts';
 import { Refusal } from './refusal.ts';
 import { scanLines, type Line } from './scan-lines.ts';
 import { Slices } from './slices.ts';
@@ -57,7 +57,7 @@ export function readFile(parts: FileToolParts): Tool {
       offset === undefined ? { path: fullPath(path) } : { path: fullPath(path), line: offset },
     ],
     async execute(args, context) {
-      const path = await reachable(args.path, 'file', rules, context.files);
+      const path = await reachable(args.path, 'file', rules, context);
       const limit = Math.min(args.limit ?? settings.maxLines, settings.maxLines);
       const view = new LineView({ ...args, path, limit }, pageSettings(settings, context).maxCharacters);
       const slices = new Slices(context.signal);
@@ -65,7 +65,7 @@ export function readFile(parts: FileToolParts): Tool {
       let mediaType: string | undefined;
       const beginning = (bytes: Buffer): boolean => {
         mediaType = mediaTypeOf(bytes);
-        if (mediaType === undefined) refuseBinary(path, bytes);
+        if (mediaType === undefined) refuseBinary(path, bytes, context.show);
         return mediaType === undefined;
       };
       const line = (each: Line): boolean => view.take(each);
@@ -78,10 +78,9 @@ export function readFile(parts: FileToolParts): Tool {
   });
 }
 
-function refuseBinary(path: string, bytes: Buffer): void {
+function refuseBinary(path: string, bytes: Buffer, show: ShowPath): void {
   const why = whyNotText(bytes);
-  if (why !== undefined)
-    throw new Refusal(`${showPath(path)} ${why}, not text in UTF-8: it cannot be shown.`);
+  if (why !== undefined) throw new Refusal(`${show(path)} ${why}, not text in UTF-8: it cannot be shown.`);
 }
 
 /** The file itself, for models that take it; others are told that it is there. */
@@ -89,21 +88,19 @@ async function readMedia(
   path: string,
   mediaType: string,
   maxBytes: number,
-  { files }: FileToolContext,
+  { files, show }: FileToolContext,
 ): Promise<ToolResult> {
   const size = (await files.stat(path))?.size ?? 0;
   if (size > maxBytes) {
     const limit = `${maxBytes} bytes (the option maxMediaBytes)`;
-    throw new Refusal(
-      `${showPath(path)} is ${mediaType} and has ${size} bytes; at most ${limit} can be shown.`,
-    );
+    throw new Refusal(`${show(path)} is ${mediaType} and has ${size} bytes; at most ${limit} can be shown.`);
   }
   const { bytes } = await files.read(path, { length: maxBytes });
   const name = path.slice(path.lastIndexOf('/') + 1);
   const data = Buffer.from(bytes).toString('base64');
   return {
     content: [
-      textPart(`${showPath(path)} is ${mediaType}, ${bytes.length} bytes.`),
+      textPart(`${show(path)} is ${mediaType}, ${bytes.length} bytes.`),
       { type: 'file', mediaType, data, name },
     ],
     data: { path, mediaType, bytes: bytes.length },

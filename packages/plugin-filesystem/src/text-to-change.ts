@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 
-import { showPath } from './path.ts';
 import { Refusal } from './refusal.ts';
 
 const bom = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -25,10 +24,10 @@ export function hasBom(bytes: Buffer): boolean {
 }
 
 /** The text of a file that is about to be changed. @throws `Refusal` */
-export function textToChange(path: string, bytes: Buffer): string {
+export function textToChange(shown: string, bytes: Buffer): string {
   const why = whyNotText(bytes) ?? (bytes.includes(0) ? 'is binary' : undefined);
   const fault = why ?? (isUtf8(bytes) ? undefined : 'is not encoded as UTF-8');
-  if (fault !== undefined) throw new Refusal(`${showPath(path)} ${fault}: these tools do not rewrite it.`);
+  if (fault !== undefined) throw new Refusal(`${shown} ${fault}: these tools do not rewrite it.`);
   return withoutBom(bytes).toString('utf8');
 }
 

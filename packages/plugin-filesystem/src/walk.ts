@@ -33,6 +33,8 @@ export class Walk {
   ignored = 0;
   /** Directories that could not be listed, for example because they were replaced before the walk reached them. */
   unreadable = 0;
+  /** True if nothing at all was found where the walk began. */
+  isEmpty = false;
   readonly #files: Files;
   readonly #options: WalkOptions;
 
@@ -62,6 +64,7 @@ export class Walk {
     const open = [{ path: directory, above: await this.#rulesAbove(directory) }];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       const listed = await this.#list(next.path, directory);
+      if (next.path === directory) this.isEmpty = listed.length === 0;
       const local = [...next.above, ...(await this.#rulesIn(next.path, listed))];
       const entries = await this.#without(listed, local);
       const at = next.path === '/' ? 1 : next.path.length + 1;

@@ -3,7 +3,7 @@ import type { FileStat } from '@shallot/core/files';
 import { rewriteText, textPart } from '@shallot/core/plugin';
 
 import { fileTool, pathProperty, type FileToolParts, type FileToolContext } from './file-tool.ts';
-import { reachable, showPath } from './path.ts';
+import { reachable } from './path.ts';
 import { Refusal } from './refusal.ts';
 import { hasBom, toBytes, whyNotText, withoutBom } from './text-to-change.ts';
 
@@ -32,7 +32,7 @@ export function writeFile(parts: FileToolParts): Tool {
     },
     required: ['path', 'content'],
     async execute(args, context) {
-      const path = await reachable(args.path, 'file', rules, context.files);
+      const path = await reachable(args.path, 'file', rules, context);
       if (!args.content.isWellFormed())
         throw new Refusal(
           'The content has half a surrogate pair, which no file can hold. Write whole characters.',
@@ -46,18 +46,18 @@ async function write(
   path: string,
   content: string,
   { known, settings }: FileToolParts,
-  { files, run }: FileToolContext,
+  { files, run, show }: FileToolContext,
 ): Promise<ToolResult> {
   const stat = await files.stat(path);
-  const { bytes, isSame, notes } = await newContent(path, content, stat, files);
+  const { bytes, isSame, notes } = await newContent(path, content, stat, { files, show });
   if (!isSame && stat !== undefined) {
     const revision = known.of(run, path);
     const read = `${settings.prefix}read_file`;
     if (revision === undefined)
       throw new Refusal(
-        `${showPath(path)} exists, and was not read in this session. Call ${read} before you replace it.`,
+        `${show(path)} exists, and was not read in this session. Call ${read} before you replace it.`,
       );
-    if (revision !== stat.revision) throw changed(path, read);
+    if (revision !== stat.revision) throw changed(show(path), read);
   }
   try {
     const revision =
@@ -66,14 +66,14 @@ async function write(
         : await files.write(path, bytes, { ifRevision: stat?.revision ?? null });
     known.set(run, path, revision);
     const what = stat === undefined ? 'Created' : 'Wrote';
-    const said = [`${what} ${showPath(path)}: ${bytes.length} bytes.`, ...notes, linkNote(stat?.links)];
+    const said = [`${what} ${show(path)}: ${bytes.length} bytes.`, ...notes, linkNote(stat?.links)];
     const text = said.filter((note) => note !== '').join(' ');
     return {
       content: [textPart(text)],
       data: { path, revision, bytes: bytes.length, created: stat === undefined },
     };
   } catch (error) {
-    if (isShallotError(error, 'FILE_CONFLICT')) throw changed(path, `${settings.prefix}read_file`);
+    if (isShallotError(error, 'FILE_CONFLICT')) throw changed(show(path), `${settings.prefix}read_file`);
     throw error;
   }
 }
@@ -86,9 +86,9 @@ export function linkNote(links = 1): string {
 }
 
 /** Returns the refusal of a change to content that the model has not seen. */
-export function changed(path: string, readTool: string): Refusal {
+export function changed(shown: string, readTool: string): Refusal {
   return new Refusal(
-    `${showPath(path)} was changed by somebody since it was read, and was left as it is. Call ${readTool} to see its content now.`,
+    `${shown} was changed by somebody since it was read, and was left as it is. Call ${readTool} to see its content now.`,
   );
 }
 
@@ -104,13 +104,13 @@ async function newContent(
   path: string,
   content: string,
   stat: FileStat | undefined,
-  files: FileToolContext['files'],
+  { files, show }: Pick<FileToolContext, 'files' | 'show'>,
 ): Promise<NewContent> {
   if (stat === undefined) return { bytes: toBytes(content, false), isSame: false, notes: [] };
   const read = await files.read(path, { length: probeBytes });
   const before = Buffer.from(read.bytes);
   const why = whyNotText(before);
-  if (why !== undefined) throw new Refusal(`${showPath(path)} ${why}: these tools do not rewrite it.`);
+  if (why !== undefined) throw new Refusal(`${show(path)} ${why}: these tools do not rewrite it.`);
   const text = rewriteText(withoutBom(before).toString('utf8'), content);
   const bytes = toBytes(text, hasBom(before));
   const notes = [

@@ -1,6 +1,13 @@
 import { isShallotError, type ToolCall } from '@shallot/core';
 import type { Files } from '@shallot/core/files';
-import { messageOf, replaceInText, rewriteText, visible, type TextEdit } from '@shallot/core/plugin';
+import {
+  messageOf,
+  replaceInText,
+  rewriteText,
+  rootedPath,
+  visible,
+  type TextEdit,
+} from '@shallot/core/plugin';
 
 /** Limits for diffs: larger ones take long to compute and are not readable. */
 const maxLength = 500_000;
@@ -17,8 +24,9 @@ export async function fileDiff(
 ): Promise<string | undefined> {
   const change = changeOf(name, input);
   if (change === undefined) return undefined;
-  const path = change.path.startsWith('/') ? change.path : `/${change.path}`;
   try {
+    // As the tool itself takes it.
+    const path = await rootedPath(change.path, files);
     const before = await currentText(files, path);
     const after = change.apply(before);
     if (before === after) return '(the file would not change)';

@@ -1,10 +1,9 @@
 import { isShallotError, type ToolCall } from '@shallot/core';
 import type { Files } from '@shallot/core/files';
-import type { CallMatcher, Touch } from '@shallot/core/plugin';
+import { rootedPath, type CallMatcher, type Touch } from '@shallot/core/plugin';
 
 import { isFile } from '../is-file.ts';
 import type { FileToolName } from '../options.ts';
-import { belowRoot, fullPath } from '../path.ts';
 import { entryPath } from './judged-files.ts';
 import { advisePathRule, PathRule } from './path-rule.ts';
 import { pathTouch, type PathAccess } from './path-touch.ts';
@@ -50,7 +49,7 @@ async function touchesOf(
   files: Files,
 ): Promise<readonly Touch[] | undefined> {
   try {
-    const path = await belowRoot(fullPath(given), files);
+    const path = await rootedPath(given, files);
     if (path.split('/').includes('..')) return undefined;
     const real = (await files.realPath?.(path)) ?? path;
     // A search through one file reads no more than the file.

@@ -1,21 +1,26 @@
 import { ShallotError, type ToolCall } from '@shallot/core';
 import type { FileEntry, Files, LinkOptions } from '@shallot/core/files';
-import { touchesOf } from '@shallot/core/plugin';
+import { rootedPath, touchesOf } from '@shallot/core/plugin';
 
-import { belowRoot, fullPath, showPath } from '../path.ts';
+import type { ShowPath } from '../path.ts';
 import { Refusal } from '../refusal.ts';
 
 /**
  * Returns the files as a call may use them: its path leads where it led when the call was judged, and no link that has come
  * into it since is followed, however soon after. A call that nobody has judged gets the files as they are. @throws `Refusal`
  */
-export async function judgedFiles(call: ToolCall, given: string, files: Files): Promise<Files> {
+export async function judgedFiles(
+  call: ToolCall,
+  given: string,
+  files: Files,
+  show: ShowPath,
+): Promise<Files> {
   const touches = touchesOf(call);
   if (touches === undefined || files.realPath === undefined) return files;
-  const path = await belowRoot(fullPath(given), files);
+  const path = await rootedPath(given, files);
   const real = await files.realPath(path);
-  if (!touches.includes(real)) throw moved(path, real);
-  return bound(files, { path, real, touches });
+  if (!touches.includes(real)) throw moved(path, real, show);
+  return bound(files, { path, real, touches, show });
 }
 
 /** Returns the path of an entry as it is, links above it followed: what is removed if it is a link itself. */
@@ -32,6 +37,7 @@ interface Judged {
   /** The path without links to which it leads. */
   readonly real: string;
   readonly touches: readonly string[];
+  readonly show: ShowPath;
 }
 
 /** A path to use in the place of another, and how. */
@@ -40,7 +46,7 @@ interface Place {
   readonly how: LinkOptions;
 }
 
-function bound(files: Files, { path, real, touches }: Judged): Files {
+function bound(files: Files, { path, real, touches, show }: Judged): Files {
   const locate = (each: string): string => join(real, below(each, path) ?? '');
   const realPath = async (each: string): Promise<string> => (await files.realPath?.(each)) ?? each;
 
@@ -50,7 +56,7 @@ function bound(files: Files, { path, real, touches }: Judged): Files {
     const led = each === path ? real : await realPath(locate(each));
     if (below(led, real) !== undefined) return { at: led, how: { noLinks: true } };
     throw new ShallotError('FILE_PATH', {
-      message: `${showPath(each)} leads to ${showPath(led)}, out of ${showPath(path)}, for which the call was allowed.`,
+      message: `${show(each)} leads to ${show(led)}, out of ${show(path)}, for which the call was allowed.`,
     });
   }
 
@@ -97,15 +103,15 @@ function bound(files: Files, { path, real, touches }: Judged): Files {
     },
     async remove(each, options) {
       const entry = await entryPath(files, each);
-      if (!touches.includes(entry)) throw moved(each, entry);
+      if (!touches.includes(entry)) throw moved(each, entry, show);
       return files.remove(entry, { ...options, noLinks: true });
     },
   };
 }
 
-function moved(path: string, real: string): Refusal {
+function moved(path: string, real: string, show: ShowPath): Refusal {
   return new Refusal(
-    `${showPath(path)} leads to ${showPath(real)} now, and did not when the call was allowed. Call the tool again.`,
+    `${show(path)} leads to ${show(real)} now, and did not when the call was allowed. Call the tool again.`,
   );
 }
 

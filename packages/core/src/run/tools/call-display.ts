@@ -5,6 +5,7 @@ import type { Validated } from '../../base/schema.ts';
 import { messageOf } from '../../base/thrown.ts';
 import type { ToolDisplay, ToolLocation } from '../../contract/tool-display.ts';
 import type { Tool } from '../../contract/tool.ts';
+import { belowRoot } from '../../files/rooted-path.ts';
 import { ownerOfTool } from '../offered-tools.ts';
 import type { RunParts } from '../run-parts.ts';
 import type { CheckedCall } from './check-call.ts';
@@ -51,7 +52,7 @@ function displayWith(run: RunParts, tool: Tool, checked: Validated | undefined):
 function locationsOf(run: RunParts, tool: Tool, args: unknown): readonly ToolLocation[] | undefined {
   if (tool.locations === undefined) return undefined;
   try {
-    return copyOf(tool.locations(args));
+    return copyOf(tool.locations(args), run.plugins.ownView.files.root);
   } catch (error) {
     const message = `The locations of a call of ${tool.name} are unknown: ${messageOf(error)}`;
     run.signs.warn('TOOL_LOCATIONS', message, ownerOfTool(run.plugins, tool).id);
@@ -59,14 +60,18 @@ function locationsOf(run: RunParts, tool: Tool, args: unknown): readonly ToolLoc
   }
 }
 
-/** Returns a frozen copy. @throws a TypeError for anything but a list of locations */
-function copyOf(given: unknown): readonly ToolLocation[] {
+/**
+ * Returns a frozen copy, with paths of this machine below the root from the root on. @throws a TypeError for anything but a
+ * list of locations
+ */
+function copyOf(given: unknown, root: string | undefined): readonly ToolLocation[] {
   if (!Array.isArray(given)) throw new TypeError('locations must return a list: [{ path }]');
   return Object.freeze(
     given.map((each: unknown): ToolLocation => {
-      const { path, line } = isObject(each) ? each : {};
+      const { path: named, line } = isObject(each) ? each : {};
+      const path = typeof named === 'string' ? (belowRoot(named, root) ?? named) : undefined;
       const isLine = line === undefined || (Number.isInteger(line) && Number(line) > 0);
-      if (typeof path !== 'string' || !isLine)
+      if (path === undefined || !isLine)
         throw new TypeError('each location must be { path, line? }, with a string and a line number from 1');
       return Object.freeze(line === undefined ? { path } : { path, line: Number(line) });
     }),
