@@ -1,4 +1,4 @@
-import { createAgent, type JsonObject } from '@shallot/core';
+import { createAgent } from '@shallot/core';
 import { memoryFiles, type Files } from '@shallot/core/files';
 import { scriptedModel } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ const root = '/home/me/app';
 const paths = ['/src/a.ts', '/src/deep/b.ts', '/README.md'];
 
 describe('a pattern', () => {
-  it.each<readonly [string, JsonObject, string]>([
+  it.each<readonly [string, { readonly pattern: string; readonly path?: string }, string]>([
     ['of the machine', { pattern: `${root}/src/*.ts` }, '/src/a.ts'],
     ['of the machine, over directories', { pattern: `${root}/**/*.ts` }, '/src/a.ts\n/src/deep/b.ts'],
     ['of the machine, in a directory', { pattern: `${root}/src/deep/*.ts`, path: 'src' }, '/src/deep/b.ts'],
