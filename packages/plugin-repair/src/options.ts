@@ -2,7 +2,10 @@ import { option, optionsSchema, type ShapeOutput, type StandardSchemaWithJson } 
 
 /** Options of the plugin: the kinds of repair to make. */
 export interface RepairOptions {
-  /** Repairs argument text that is not JSON, if the tool's schema accepts the result. Default: true. */
+  /**
+   * Repairs argument text that is not JSON, and arguments with the names that other agents have for them, if the tool's schema
+   * refuses what was given and accepts the result. Default: true.
+   */
   readonly arguments?: boolean;
   /** Corrects a tool name that differs from exactly one offered tool by case or separators. Default: true. */
   readonly names?: boolean;
@@ -12,7 +15,9 @@ const shape = {
   arguments: option
     .boolean()
     .default(true)
-    .describe("Repairs argument text that is not JSON, if the tool's schema then takes it."),
+    .describe(
+      "Repairs argument text that is not JSON, and arguments with other agents' names for them, if the tool's schema then takes them.",
+    ),
   names: option
     .boolean()
     .default(true)

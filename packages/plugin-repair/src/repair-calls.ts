@@ -1,9 +1,11 @@
 import type { JsonValue, Tool } from '@shallot/core';
 import type { ModelResponse, ToolCallPart } from '@shallot/core/model';
+import { isJsonObject } from '@shallot/core/plugin';
 
 import { nearestTool } from './nearest-tool.ts';
 import type { Settings } from './options.ts';
 import { parseMalformed } from './parse-malformed.ts';
+import { renameArguments } from './rename-arguments.ts';
 
 /** The repairs that are made, and the function that reports them. */
 export interface Repairs extends Settings {
@@ -36,18 +38,28 @@ async function repairCall(
   if (tool === undefined) return call;
   const named = tool.name === call.name ? call : { ...call, name: tool.name };
   if (named !== call) warn('NAME_REPAIRED', `The model called "${call.name}"; taken as "${tool.name}".`);
-  if (!repairsArguments || call.raw === undefined) return named;
-  const input = await repairedInput(call.raw, tool);
-  if (input === undefined) return named;
-  warn('ARGUMENTS_REPAIRED', `The arguments of ${tool.name} were not JSON and were repaired.`);
+  if (!repairsArguments) return named;
+  const given = call.raw === undefined ? call.input : parseMalformed(call.raw);
+  const input = given === undefined ? undefined : await acceptedInput(given, tool);
+  if (input === undefined || input === call.input) return named;
+  const what = call.raw === undefined ? 'had other names' : 'were not JSON';
+  warn('ARGUMENTS_REPAIRED', `The arguments of ${tool.name} ${what} and were repaired.`);
   const { raw: _raw, ...rest } = named;
   return { ...rest, input };
 }
 
-/** Returns the value that the text stands for, if the tool accepts it. */
-async function repairedInput(raw: string, tool: Tool): Promise<JsonValue | undefined> {
-  const input = parseMalformed(raw);
-  if (input === undefined) return undefined;
-  const { ok } = await tool.validate(input);
-  return ok ? input : undefined;
+/** Returns arguments as the tool accepts them: as they are, or with its names for them; undefined if it accepts neither. */
+async function acceptedInput(given: JsonValue, tool: Tool): Promise<JsonValue | undefined> {
+  if (await accepts(tool, given)) return given;
+  const renamed = isJsonObject(given) ? renameArguments(given, tool.inputSchema) : given;
+  return renamed !== given && (await accepts(tool, renamed)) ? renamed : undefined;
+}
+
+/** A validator that fails is not this plugin's to report: the core calls it again. */
+async function accepts(tool: Tool, input: JsonValue): Promise<boolean> {
+  try {
+    return (await tool.validate(input)).ok;
+  } catch {
+    return false;
+  }
 }

@@ -1,4 +1,4 @@
-import { createAgent, defineTool, textOf, type RunResult } from '@shallot/core';
+import { createAgent, defineTool, textOf, type JsonObject, type RunResult } from '@shallot/core';
 import {
   collectEvents,
   scriptedModel,
@@ -10,6 +10,7 @@ import { describe, expect, it } from 'vitest';
 
 import repair, { type RepairOptions } from './index.ts';
 import { parseMalformed } from './parse-malformed.ts';
+import { renameArguments } from './rename-arguments.ts';
 
 await testPlugin(repair, { manifest: new URL('../package.json', import.meta.url) });
 
@@ -70,7 +71,7 @@ describe('arguments that are not JSON', () => {
   });
 
   it.each([
-    ['the tool does not take what they stand for', { raw: "{file: '/notes.md'}" }],
+    ['the tool does not take what they stand for', { raw: "{notes: '/notes.md'}" }],
     ['nobody can tell what they stand for', { raw: 'the notes' }],
     ['they were cut off', { raw: '{"path": "/notes' }],
     ['they were cut off behind a value', { raw: '{"path": "/notes", "line": {"a": 1}' }],
@@ -98,6 +99,95 @@ describe('arguments that are not JSON', () => {
     [`{a: "${'x'.repeat(200_000)}"}`, undefined],
   ])('stand for an object or nothing: %.20s', (text, value) => {
     expect(parseMalformed(text)).toEqual(value);
+  });
+});
+
+describe('arguments with other names', () => {
+  const edit = {
+    type: 'object',
+    properties: {
+      path: { type: 'string' },
+      old_string: { type: 'string' },
+      new_string: { type: 'string' },
+      replace_all: { type: 'boolean' },
+      edits: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { old_string: { type: 'string' }, new_string: { type: 'string' } },
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ['path'],
+    additionalProperties: false,
+  } as const;
+
+  it.each<[string, JsonObject, JsonObject]>([
+    [
+      'of case',
+      { filePath: '/a', oldString: 'x', newString: 'y', replaceAll: true },
+      { path: '/a', old_string: 'x', new_string: 'y', replace_all: true },
+    ],
+    ['of separators', { path: '/a', 'old-string': 'x' }, { path: '/a', old_string: 'x' }],
+    ['of another agent', { file_path: '/a', allow_multiple: true }, { path: '/a', replace_all: true }],
+    [
+      'in a list',
+      { path: '/a', edits: [{ oldText: 'x', newText: 'y' }] },
+      { path: '/a', edits: [{ old_string: 'x', new_string: 'y' }] },
+    ],
+    ['that say why', { path: '/a', instruction: 'Makes it y.' }, { path: '/a' }],
+  ])('%s get those of the tool', (_, given, expected) => {
+    expect(renameArguments(given, edit)).toEqual(expected);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['are known', { path: '/a', old_string: 'x' }],
+    ['are given as well', { path: '/a', file_path: '/b' }],
+    ['are given twice', { file_path: '/a', filePath: '/b' }],
+    ['mean nothing', { path: '/a', colour: 'red', description: { of: 'it' } }],
+  ])('stay when they %s', (_, given) => {
+    expect(renameArguments(given, edit)).toEqual(given);
+  });
+
+  it('may mean two of a tool, and stay then', () => {
+    const schema = { type: 'object', properties: { include: {}, file_pattern: {} } } as const;
+    expect(renameArguments({ glob: '*.ts' }, schema)).toEqual({ glob: '*.ts' });
+  });
+
+  it('are repaired in the call, with a warning, if the tool then takes them', async () => {
+    const call = { name: 'read_file', args: { file_path: '/notes.md', line: 3 } };
+    expect(await outcomeOf({ call })).toEqual({
+      executed: [['read_file', { path: '/notes.md', line: 3 }]],
+      told: [],
+      warnings: ['repair/ARGUMENTS_REPAIRED'],
+    });
+    const raw = "{filePath: '/notes.md'}";
+    expect((await outcomeOf({ call: { name: 'readFile', raw } })).executed).toEqual([
+      ['read_file', { path: '/notes.md' }],
+    ]);
+    for (const args of [{ file_path: 7 }, { file_path: '/a', colour: 'red' }])
+      expect(await outcomeOf({ call: { name: 'read_file', args } })).toMatchObject({
+        executed: [],
+        warnings: [],
+      });
+    expect((await outcomeOf({ call, options: { arguments: false } })).executed).toEqual([]);
+  });
+
+  it('stay where the tool takes them as they are', async () => {
+    const executed: unknown[] = [];
+    const open = defineTool({
+      name: 'open',
+      description: 'Opens.',
+      input: { type: 'object', properties: { path: { type: 'string' } } },
+      effect: 'read',
+      execute: (args) => void executed.push(args),
+    });
+    const args = { file_path: '/a', description: 'Opens it.' };
+    const model = scriptedModel([{ toolCalls: [{ name: 'open', args }] }, { text: 'Done.' }]);
+    await using agent = await createAgent({ model, tools: [open], plugins: [repair()], log: 'silent' });
+    await agent.run('Go');
+    expect(executed).toEqual([args]);
   });
 });
 

@@ -1,12 +1,19 @@
 import type { JsonObject } from '@shallot/core';
 
-import { globs, passages, searches, spellings, type Habits } from './habits.ts';
+import { globs, passages, searches, shaped, spellings, type Habits } from './habits.ts';
 
 /** A call that a model makes without a look at the result of the one before. */
 export type HabitCall = readonly [name: string, args: JsonObject];
 
 /** The calls of a model for each of ten tasks. `root` is the directory of the repository on this machine. */
 export function habitTasks(habits: Habits, root: string): Readonly<Record<string, readonly HabitCall[]>> {
+  const inShape = ([name, args]: HabitCall): HabitCall => [name, shaped(habits.agent, name, args)];
+  const tasks = Object.entries(plainTasks(habits, root));
+  return Object.fromEntries(tasks.map(([task, calls]) => [task, calls.map(inShape)]));
+}
+
+/** The same calls with the names that our tools have for their arguments. */
+function plainTasks(habits: Habits, root: string): Readonly<Record<string, readonly HabitCall[]>> {
   const at = (path: string): string => spellings[habits.paths](root, path);
   const search = searches[habits.patterns];
   const glob = globs[habits.globs];
@@ -16,7 +23,7 @@ export function habitTasks(habits: Habits, root: string): Readonly<Record<string
     { path: at(path), old_string: passage(before), new_string: passage(after) },
   ];
   return {
-    'find a definition': [['grep', { pattern: search('fullPath'), path: at('src') }]],
+    'find a definition': [['grep', { pattern: search('pathsOf'), path: at('src') }]],
     'find a definition in some files': [
       ['grep', { pattern: search('showPath'), path: at(''), glob: glob.sources, context: 2 }],
     ],
@@ -24,6 +31,7 @@ export function habitTasks(habits: Habits, root: string): Readonly<Record<string
     'look around': [
       ['ls', { path: at('src') }],
       ['read_file', { path: at('package.json') }],
+      ['shell', { command: 'ls src | head -5; wc -l package.json' }],
     ],
     'read a part of a file': [['read_file', { path: at('src/path.ts'), offset: 5, limit: 20 }]],
     'change two lines': [
@@ -59,10 +67,12 @@ export function habitTasks(habits: Habits, root: string): Readonly<Record<string
         'edit_file',
         { path: at('src/is-file.ts'), old_string: 'isFile', new_string: 'isRegular', replace_all: true },
       ],
+      ['shell', { command: 'grep -rn isRegular src' }],
     ],
     'add a file': [
       ['write_file', { path: at('src/deep/new-file.ts'), content: 'export const one = 1;\n' }],
       ['read_file', { path: at('src/deep/new-file.ts') }],
+      ['shell', { command: `node ${spellings.absolute(root, 'src/deep/new-file.ts')}` }],
     ],
     'rewrite a file': [
       ['read_file', { path: at('src/refusal.ts') }],

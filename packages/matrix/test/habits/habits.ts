@@ -1,3 +1,5 @@
+import type { JsonObject, JsonValue } from '@shallot/core';
+
 /** The spellings of a model that was trained in another agent. */
 export interface Habits {
   readonly agent: keyof typeof addresses;
@@ -12,16 +14,84 @@ export const addresses = {
   opencode: [
     'https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/tool/grep.txt',
     'https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/tool/edit.txt',
+    'https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/tool/edit.ts',
+    'https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/tool/read.ts',
+    'https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/tool/grep.ts',
+    'https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/tool/bash.ts',
   ],
   cline: [
     'https://github.com/cline/cline/blob/main/src/core/prompts/system-prompt/tools/search_files.ts',
     'https://github.com/cline/cline/blob/main/src/core/prompts/system-prompt/tools/replace_in_file.ts',
+    'https://github.com/cline/cline/blob/main/src/core/prompts/system-prompt/tools/execute_command.ts',
   ],
   'gemini-cli': [
     'https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/tools/definitions/model-family-sets/default-legacy.ts',
+    'https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/tools/definitions/base-declarations.ts',
   ],
-  pi: ['https://github.com/badlogic/pi-mono/blob/main/packages/coding-agent/src/core/tools/edit.ts'],
+  pi: [
+    'https://github.com/badlogic/pi-mono/blob/main/packages/coding-agent/src/core/tools/edit.ts',
+    'https://github.com/badlogic/pi-mono/blob/main/packages/coding-agent/src/core/tools/grep.ts',
+  ],
 } as const;
+
+/** The names of arguments in another agent, by ours, and the arguments that it has besides. */
+interface Shape {
+  readonly names?: Readonly<Record<string, string>>;
+  readonly more?: JsonObject;
+}
+
+const file = { path: 'file_path' };
+const directory = { path: 'dir_path' };
+
+/** The shapes of arguments, by the tool of ours that is meant. */
+const shapes: Readonly<Record<keyof typeof addresses, Readonly<Record<string, Shape>>>> = {
+  opencode: {
+    read_file: { names: { path: 'filePath' } },
+    write_file: { names: { path: 'filePath' } },
+    edit_file: {
+      names: {
+        path: 'filePath',
+        old_string: 'oldString',
+        new_string: 'newString',
+        replace_all: 'replaceAll',
+      },
+    },
+    grep: { names: { glob: 'include' } },
+    shell: { more: { description: 'Shows what is there' } },
+  },
+  cline: {
+    grep: { names: { pattern: 'regex', glob: 'file_pattern' } },
+    shell: { more: { requires_approval: false } },
+  },
+  'gemini-cli': {
+    read_file: { names: { ...file, offset: 'start_line', limit: 'end_line' } },
+    write_file: { names: file },
+    edit_file: {
+      names: { ...file, replace_all: 'allow_multiple' },
+      more: { instruction: 'Changes what the user wants changed.' },
+    },
+    ls: { names: directory },
+    glob: { names: directory },
+    grep: { names: { ...directory, glob: 'include_pattern' } },
+    shell: { more: { description: 'Shows what is there.' } },
+  },
+  pi: {
+    edit_file: { names: { old_string: 'oldText', new_string: 'newText' } },
+  },
+};
+
+/** Returns arguments in the shape that they have in another agent. */
+export function shaped(agent: Habits['agent'], tool: string, args: JsonObject): JsonObject {
+  const { names = {}, more = {} } = shapes[agent][tool] ?? {};
+  const rename = (value: JsonValue): JsonValue => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(rename);
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [names[name] ?? name, rename(each)]),
+    );
+  };
+  return { ...(rename(args) as JsonObject), ...more };
+}
 
 /** Spellings of a path below the root, which is absolute on this machine. */
 export const spellings = {

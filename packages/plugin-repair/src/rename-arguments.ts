@@ -1,0 +1,74 @@
+import type { JsonObject, JsonSchema, JsonValue } from '@shallot/core';
+import { isJsonObject } from '@shallot/core/plugin';
+
+/** The names that one argument has in the tools of several agents, whose models keep to them. */
+const synonyms: readonly (readonly string[])[] = [
+  ['path', 'file_path', 'dir_path', 'absolute_path', 'target_file'],
+  ['old_string', 'old_str', 'old_text'],
+  ['new_string', 'new_str', 'new_text'],
+  ['replace_all', 'allow_multiple'],
+  ['content', 'contents', 'file_text'],
+  ['pattern', 'regex'],
+  ['glob', 'include', 'include_pattern', 'file_pattern'],
+  ['offset', 'start_line'],
+];
+
+/** Texts that only say why a call is made. */
+const explaining: ReadonlySet<string> = new Set(['description', 'explanation', 'instruction']);
+
+/**
+ * Returns arguments with the names that a schema has for them, for those that it does not know: the same in other case or with
+ * other separators, or a synonym, if exactly one is meant and it is not given as well. Texts that only explain the call are left
+ * out. Returns the same object if nothing is to be renamed.
+ */
+export function renameArguments(given: JsonObject, schema: JsonSchema): JsonObject {
+  const { properties } = schema;
+  if (!isJsonObject(properties)) return given;
+  const known = Object.keys(properties);
+  const isKnown = (name: string): boolean => Object.hasOwn(properties, name);
+  const targets = new Map<string, string>();
+  for (const name of Object.keys(given).filter((each) => !isKnown(each))) {
+    const [target, ...others] = known.filter((each) => !Object.hasOwn(given, each) && isSame(each, name));
+    if (target !== undefined && others.length === 0) targets.set(name, target);
+  }
+  const isOnly = (target: string): boolean =>
+    [...targets.values()].filter((each) => each === target).length === 1;
+  let isChanged = false;
+  const members = Object.entries(given).flatMap(([name, value]): [string, JsonValue][] => {
+    const target = targets.get(name);
+    if (target === undefined && !isKnown(name) && explaining.has(name) && typeof value === 'string') {
+      isChanged = true;
+      return [];
+    }
+    const named = target !== undefined && isOnly(target) ? target : name;
+    const inner = renameWithin(value, properties[named]);
+    isChanged ||= named !== name || inner !== value;
+    return [[named, inner]];
+  });
+  return isChanged ? Object.fromEntries(members) : given;
+}
+
+/** Returns a value with the names that its schema has for its members, or for those of its items. */
+function renameWithin(value: JsonValue, schema: JsonValue | undefined): JsonValue {
+  if (!isJsonObject(schema)) return value;
+  if (Array.isArray(value)) {
+    const items: readonly JsonValue[] = value;
+    const renamed = items.map((item) => renameWithin(item, schema['items']));
+    return renamed.some((item, index) => item !== items[index]) ? renamed : items;
+  }
+  return isJsonObject(value) ? renameArguments(value, schema) : value;
+}
+
+function isSame(known: string, given: string): boolean {
+  const [one, other] = [plain(known), plain(given)];
+  return (
+    one === other ||
+    synonyms.some(
+      (names) => names.some((name) => plain(name) === one) && names.some((name) => plain(name) === other),
+    )
+  );
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+}
