@@ -80,7 +80,7 @@ test('one role owns the tables, one works, one submits and answers, with a queue
 });
 
 test('a role that reads lists, loads, follows, counts and reads files, and changes nothing', async () => {
-  const { owner, as } = await open();
+  const { owner, as } = await open({ queue: true });
   await owner.commit('s', 0, { run: runRecord('r') });
   const [files, own] = [
     postgresFiles({ url: as('reader'), migrate: false }),
@@ -98,6 +98,8 @@ test('a role that reads lists, loads, follows, counts and reads files, and chang
   expect(await refusal(store.requestStop('s'))).toMatch(missing);
   expect(await refusal(files.write('/a', 'other'))).toMatch(/permission denied/);
   expect(await refusal(store.migrate())).toMatch(/nothing was refused/);
+  const wake = query(as('reader'), 'SELECT shallot.wake_workers(digest) FROM shallot.sessions');
+  expect(await refusal(wake)).toMatch(/permission denied for function wake_workers/);
 });
 
 test('a role that works may not change the tables', async () => {

@@ -6,16 +6,20 @@ import { newClaimFor, runRecord } from './run-record.ts';
 /** The messages of session `s3`. */
 const manyMessages = 10_000;
 
-/** Fills a new database with sessions `s1`, `s2` … of two messages each, one of many, and a tenth as many of everything else. */
+/**
+ * Fills a new database with sessions `s1`, `s2` … of two messages each, one of many, and a tenth as many of everything else. One in
+ * a thousand is a due run of no agent, and four are those of the agent `coffee`.
+ */
 export async function fillDatabase(url: string, sessions: number): Promise<void> {
   const store = postgresStore({ url });
   await store.migrate();
   await store.close();
   await query(
     url,
-    `INSERT INTO shallot.sessions (digest, session, format, revision, listed, commit_id, created_at, updated_at, messages, status, interrupts, due, stop)
+    `INSERT INTO shallot.sessions (digest, session, format, revision, listed, commit_id, created_at, updated_at, messages, status, interrupts, agent, due, stop)
      SELECT sha256(('s' || n || chr(10))::bytea), 's' || n, 1, nextval('shallot.revisions'), n, gen_random_uuid(), now(), now(), 2,
-       CASE WHEN n % 1000 = 0 THEN 'running' ELSE 'completed' END, 0, CASE WHEN n % 1000 = 0 THEN now() END, false
+       CASE WHEN n % 1000 < 5 THEN 'running' ELSE 'completed' END, 0, CASE WHEN n % 1000 BETWEEN 1 AND 4 THEN 'coffee' END,
+       CASE WHEN n % 1000 < 5 THEN now() END, false
      FROM generate_series(1, ${sessions}) AS n;
      INSERT INTO shallot.messages (session_id, position, message)
      SELECT id, n, '{"id":"' || id || '.' || n || '","role":"user","content":[]}' FROM shallot.sessions, generate_series(1, 2) AS n;
@@ -74,6 +78,7 @@ async function useStore(url: string): Promise<void> {
     { prefix: 's1234' },
     { resumable: true },
     { resumable: true, agent: 'a' },
+    { resumable: true, agent: 'coffee', prefix: 'none' },
     { prefix: 's', status: 'parked' },
     { owner: 'o' },
     { owner: 'o', status: 'parked' },
@@ -88,6 +93,7 @@ async function useStore(url: string): Promise<void> {
       if (count === 150) break;
     }
   }
+  await store.takeResumable?.(5, { agent: 'a' });
   await store.head?.('s2000');
   await store.messagesFrom?.('s2000', 'gone');
   const last = await store.messagesFrom?.('s3', `3.${manyMessages - 5}`);

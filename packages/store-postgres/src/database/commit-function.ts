@@ -192,6 +192,7 @@ BEGIN
   END IF;
 END
 $function$;
+REVOKE ALL ON FUNCTION {schema}.wake_workers(bytea) FROM PUBLIC;
 
 CREATE OR REPLACE FUNCTION {schema}.message_position(p_session bigint, p_index integer, p_count integer) RETURNS numeric
 LANGUAGE plpgsql STABLE AS $function$

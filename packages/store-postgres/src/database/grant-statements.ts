@@ -40,6 +40,8 @@ export function grantStatements(
     statements.push(
       `GRANT INSERT, UPDATE, DELETE ON ${tables} TO ${grantee};`,
       `GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO ${grantee};`,
+      // It adds jobs with the rights of its owner.
+      `GRANT EXECUTE ON FUNCTION ${schema}.wake_workers(bytea) TO ${grantee};`,
     );
   }
   if (rights === 'work' && queue) statements.push(...queueStatements(grantee));

@@ -114,6 +114,7 @@ export const migrations: readonly ((schema: string) => string)[] = [
   CREATE INDEX sessions_by_due ON ${schema}.sessions (due, listed) WHERE due IS NOT NULL AND NOT stop;
   CREATE INDEX sessions_by_agent_and_due ON ${schema}.sessions (agent, due, listed) WHERE due IS NOT NULL AND NOT stop;
   CREATE INDEX fresh_sessions ON ${schema}.sessions (agent, due, listed) WHERE due IS NOT NULL AND NOT stop AND fresh;
+  CREATE INDEX claimed_sessions ON ${schema}.sessions (claim_host) WHERE due IS NOT NULL AND NOT stop AND claim_host IS NOT NULL;
   CREATE INDEX sessions_by_agent ON ${schema}.sessions (agent, listed) WHERE agent IS NOT NULL;
   CREATE INDEX sessions_by_agent_and_status ON ${schema}.sessions (agent, status, listed) WHERE agent IS NOT NULL;
   CREATE INDEX sessions_by_owner ON ${schema}.sessions (owner, listed) WHERE owner IS NOT NULL;

@@ -69,13 +69,14 @@ export function graphileQueue({
   return {
     async wake(sessionId, { at, agent } = {}) {
       const { makeWorkerUtils } = await loadGraphile();
-      const utils = await makeWorkerUtils({ pgPool: open() });
       const session = encodeText(sessionId);
-      await utils.addJob(
-        taskOf(schema, agent),
-        { session },
-        { jobKey: keyOf(schema, session), ...(at === undefined ? {} : { runAt: new Date(at) }) },
-      );
+      const when = at === undefined ? {} : { runAt: new Date(at) };
+      try {
+        const utils = await makeWorkerUtils({ pgPool: open() });
+        await utils.addJob(taskOf(schema, agent), { session }, { jobKey: keyOf(schema, session), ...when });
+      } catch (error) {
+        throw storeFailed(placeOf(url), error);
+      }
     },
 
     async listen(handler, { agent } = {}) {

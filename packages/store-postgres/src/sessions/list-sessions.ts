@@ -82,12 +82,14 @@ function listQuery(
   } else if (order === 'change') {
     if (after !== undefined) conditions.push(`s.listed < ${place(after[0])}::bigint`);
   } else {
-    const begin = Array.from(encodedPrefix(filter));
-    conditions.push(`left(session, 200) >= ${place(begin.slice(0, 200).join(''))}`);
-    const end = firstAfter(begin.slice(0, 200).join(''));
-    if (end !== null) conditions.push(`left(session, 200) < ${place(end)}`);
     if (after !== undefined)
       conditions.push(`(left(session, 200), s.id) > (${place(after[0])}, ${place(after[1])}::bigint)`);
+  }
+  if (filter.prefix !== undefined) {
+    const begin = Array.from(encodedPrefix(filter)).slice(0, 200).join('');
+    conditions.push(`left(session, 200) >= ${place(begin)}`);
+    const end = firstAfter(begin);
+    if (end !== null) conditions.push(`left(session, 200) < ${place(end)}`);
   }
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
   return {

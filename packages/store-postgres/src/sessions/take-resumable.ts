@@ -33,7 +33,7 @@ export async function takeResumable(
 async function takeOnce(
   database: Database,
   count: number,
-  { version, except = [], ...filter }: TakeFilter,
+  { version, except = [], agent, ...filter }: TakeFilter,
   dead: readonly string[],
 ): Promise<{ readonly given: readonly SessionSummary[]; readonly dead: readonly string[] }> {
   const values: unknown[] = [];
@@ -53,8 +53,17 @@ async function takeOnce(
   const where = conditions.join(' AND ');
   const most = `${place(count)}::integer`;
   const table = `${database.schema}.sessions`;
-  const inTurn = (more: string, limit: string): string =>
-    `SELECT s.id FROM ${table} s WHERE ${where} AND ${more} ORDER BY s.due, s.listed LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
+  // Runs of no agent are taken by any. Each part finds its rows by an index that begins with the agent.
+  const agents =
+    agent === undefined ? ['true'] : [`s.agent = ${place(encodeText(agent))}`, 's.agent IS NULL'];
+  const inTurn = (more: string, limit: string): string => {
+    const parts = agents.map(
+      (own) =>
+        `(SELECT * FROM (SELECT s.id, s.due, s.listed FROM ${table} s WHERE ${where} AND ${own} AND ${more}
+         ORDER BY s.due, s.listed LIMIT ${limit} FOR UPDATE SKIP LOCKED) part)`,
+    );
+    return `SELECT id FROM (${parts.join(' UNION ALL ')}) parts ORDER BY due, listed LIMIT ${limit}`;
+  };
   const rows = await database.query<Partial<Row> & { readonly local: readonly LocalClaim[] | null }>(
     `WITH fresh AS (${inTurn('s.fresh', `(${most} + 1) / 2`)}),
      others AS (${inTurn('s.id NOT IN (SELECT id FROM fresh)', `${most} - (SELECT count(*) FROM fresh)`)}),

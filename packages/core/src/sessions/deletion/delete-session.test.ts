@@ -248,6 +248,13 @@ describe('deleteSession', () => {
         for await (const summary of inner.list(filter)) yield { ...summary, damaged: true };
       },
     };
+    // Nobody can say whose it is, or which revision it has.
+    await expect(deleteSession(store, 'ada', { owner: 'bob' })).rejects.toMatchObject({
+      code: 'SESSION_OF_ANOTHER',
+    });
+    await expect(deleteSession(store, 'ada', { ifRevision: 99 })).rejects.toMatchObject({
+      code: 'STORE_CONFLICT',
+    });
     const deletion = await deleteSession(store, 'ada', { files: memoryFiles() });
     expect(deletion?.errors).toMatchObject([{ code: 'SESSION_FILES_LEFT' }]);
     expect(await inner.load('ada')).toBeUndefined();

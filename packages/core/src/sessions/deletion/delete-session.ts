@@ -71,7 +71,7 @@ export async function deleteWith(
 ): Promise<Deletion | undefined> {
   const seen = await find(store, sessionId);
   if (seen === undefined) return undefined;
-  if (seen === 'damaged') return deleteDamaged(store, sessionId);
+  if (seen === 'damaged') return deleteDamaged(store, sessionId, { ifRevision, owner });
   checkOwner(seen, { owner });
   refuseClaimed(seen);
   const children = await childrenOf(store, sessionId);
@@ -145,10 +145,16 @@ async function takeAway(store: Store, sessionId: string, revision: number, claim
   }
 }
 
-async function deleteDamaged(store: Store, sessionId: string): Promise<Deletion | undefined> {
-  const isDeleted = await remove(store, sessionId, {});
+async function deleteDamaged(
+  store: Store,
+  id: string,
+  { ifRevision, owner }: Pick<DeletingWith, 'ifRevision' | 'owner'>,
+): Promise<Deletion | undefined> {
+  // Nobody can say whose it is.
+  checkOwner({ id }, { owner });
+  const isDeleted = await remove(store, id, ifRevision === undefined ? {} : { ifRevision });
   const unknown = filesLeft(
-    `Session "${sessionId}" was damaged, so it is not known which files plugins have written for it. Look for them, and remove them yourself.`,
+    `Session "${id}" was damaged, so it is not known which files plugins have written for it. Look for them, and remove them yourself.`,
   );
   return isDeleted ? { removed: [], left: [], errors: [unknown] } : undefined;
 }
