@@ -1,6 +1,12 @@
 import { definePlugin, type RunInfo, type Tool, type ToolCall } from '@shallot/core';
 import type { ModelRequest } from '@shallot/core/model';
-import { joinInstructions, preApprovalsKey, skillTextsKey, userCommandsKey } from '@shallot/core/plugin';
+import {
+  joinInstructions,
+  preApprovalsKey,
+  skillTextsKey,
+  userCommandsKey,
+  type SkillTexts,
+} from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
 import { SkillIndex } from './finding/skill-index.ts';
@@ -75,12 +81,7 @@ export const skills = definePlugin({
     });
 
     provide(preApprovalsKey(id), { allows });
-    provide(skillTextsKey(id), {
-      async read(run, name) {
-        const skill = (await live.found(run)).skills.get(name);
-        return skill && (await readSkillText(run.files, skill, { offset: 0, maxChars, toolName })).text;
-      },
-    });
+    provide(skillTextsKey(id), skillTexts(live, { offset: 0, maxChars, toolName }));
     provide(userCommandsKey(id), skillCommands({ maxChars, toolName, found: (there) => live.search(there) }));
 
     /** With the tool that takes the names of the skills, or without one when there are none. */
@@ -121,6 +122,15 @@ export const skills = definePlugin({
     }
   },
 });
+
+function skillTexts(live: RunSkills, page: Parameters<typeof readSkillText>[2]): SkillTexts {
+  return {
+    async read(run, name) {
+      const skill = (await live.found(run)).skills.get(name);
+      return skill && (await readSkillText(run.files, skill, page)).text;
+    },
+  };
+}
 
 function tellLeft(run: RunInfo, left: readonly KeptText[]): void {
   const names = [...new Set(left.map(({ name }) => name))].join(', ');

@@ -7,7 +7,7 @@ import { fitsPattern, nearest, reasonOf, type SourceLocation } from '@shallot/co
 
 import { ownNames } from './background-tools.ts';
 import { filesIn, type LoadedDefinition } from './load-definitions.ts';
-import { subagentsOptions } from './options.ts';
+import { subagentsOptions, toolOf } from './options.ts';
 import { readDefinition } from './read-definition.ts';
 
 /** A problem of a definition, with its line and column from 1. */
@@ -150,7 +150,7 @@ function unknownTools(placed: readonly PlacedDefinition[], names: readonly strin
   return placed.flatMap(({ definition, placeOf }) =>
     (['tools', 'grants'] as const).flatMap((key) =>
       (definition[key] ?? [])
-        .map((pattern) => pattern.replace(/^!/, ''))
+        .map((pattern) => toolOf(pattern.replace(/^!/, '')))
         .filter((pattern) => pattern !== '*' && !isKnown(pattern))
         .map((pattern): AgentProblem => {
           const theirs = definition.foreign?.get(pattern);

@@ -23,7 +23,10 @@ export interface SubagentOptions {
    * them but this plugin's own.
    */
   readonly tools?: readonly string[];
-  /** Names of tools that the agent has beyond those that were offered to its parent. Default: none. */
+  /**
+   * Names of tools that the agent has beyond those that were offered to its parent; `plugin/tool` for that of one plugin. Default:
+   * none.
+   */
   readonly grants?: readonly string[];
   /** The ids of plugins of the parent whose layers also surround this agent. Default: none. */
   readonly plugins?: readonly string[];
@@ -102,6 +105,11 @@ export type Settings = ShapeOutput<typeof shape>;
 
 /** The definition of an agent, from the options or from a file. */
 export type Definition = Settings['agents'][number];
+
+/** Returns the name of the tool in a grant, which may begin with that of a plugin. */
+export function toolOf(grant: string): string {
+  return grant.slice(grant.lastIndexOf('/') + 1);
+}
 
 /** The options' schema; also as JSON Schema, for what a config file can hold. */
 export const subagentsOptions: StandardSchemaWithJson<SubagentsOptions, Settings> = optionsSchema(shape);

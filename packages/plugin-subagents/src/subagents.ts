@@ -14,7 +14,7 @@ import {
 import manifest from '../package.json' with { type: 'json' };
 import { backgroundTools, ownNames } from './background-tools.ts';
 import { loadDefinitions, type LoadedDefinition } from './load-definitions.ts';
-import { subagentsOptions, type Definition, type Settings } from './options.ts';
+import { subagentsOptions, toolOf, type Definition, type Settings } from './options.ts';
 import { taskMatcher } from './task-matcher.ts';
 import { taskTool, type Subagent } from './task-tool.ts';
 
@@ -65,7 +65,8 @@ function checkTools(
     (pattern) => foreign?.get(pattern),
   );
   const naming = { plugin: 'subagents', what: `The agent "${name}"`, log };
-  checkToolPatterns([...(named.get(undefined) ?? []), ...grants], agent, naming);
+  const granted = grants.map(toolOf);
+  checkToolPatterns([...(named.get(undefined) ?? []), ...granted], agent, naming);
   for (const [theirs, patterns] of named) {
     if (theirs === undefined) continue;
     const isThere = patterns.some((pattern) => agent.tools.some((tool) => fitsPattern(pattern, tool.name)));

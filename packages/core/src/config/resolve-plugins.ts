@@ -124,7 +124,7 @@ export function importPlugins(
   { env, startTimeoutMs }: Pick<LoadedConfig, 'env' | 'startTimeoutMs'>,
 ): Promise<PluginPlacement[]> {
   return attemptEach(found, reports, async ({ value, entry, place, module }) => {
-    const { id, priority, outside, inside, optional } = value;
+    const { id, priority, outside, inside, optional, onlyChildren } = value;
     const from = module?.package?.name ?? module?.file ?? place.at.file;
     const making = makePlugin(value, place, module);
     const use = await inStartTime(making, { what: from, ...place, startTimeoutMs });
@@ -143,6 +143,7 @@ export function importPlugins(
       outside,
       inside,
       optional,
+      onlyChildren,
     };
   });
 }

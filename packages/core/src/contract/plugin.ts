@@ -277,6 +277,11 @@ export interface PluginPlacement {
   readonly inside?: readonly string[] | undefined;
   /** Turns a failure of this entry into a warning. Default: false. */
   readonly optional?: boolean | undefined;
+  /**
+   * Keeps the plugin from the runs of the agent itself: its taps surround only children whose definition lists it, and its tools are
+   * offered only where they are granted. Default: false.
+   */
+  readonly onlyChildren?: boolean | undefined;
   /** The source of the entry, for errors and `inspect`; set by a config loader. */
   readonly source?: PluginSource | undefined;
   /** Values from the plugin's package, used if the definition has none; set by a config loader. */

@@ -45,7 +45,8 @@ export interface Chains {
  * Composes the hooks of these plugins, which are listed in config order. Those of children are made of the taps of `root`.
  * @throws `ORDER_CYCLE`
  */
-export function composeChains(plugins: readonly PluginTaps[], root = plugins): Chains {
+export function composeChains(all: readonly PluginTaps[], root = all): Chains {
+  const plugins = root === all ? all.filter(({ onlyChildren }) => onlyChildren !== true) : all;
   const placed = (hook: HookName, on?: 'input' | 'result'): LiveTap[] =>
     placeTaps(hook, plugins).filter(({ registration }) => registration.on === on);
   const listeners = (hook: HookName): LiveInterceptor[] =>
@@ -88,7 +89,7 @@ export function composeChains(plugins: readonly PluginTaps[], root = plugins): C
       const known = children.get(key);
       if (known !== undefined) return known;
       const composed = composeChains(
-        root.map((plugin) => inChildren(plugin, listed)),
+        root.flatMap((plugin) => inChildren(plugin, listed)),
         root,
       );
       children.set(key, composed);
@@ -105,9 +106,10 @@ export function composeChains(plugins: readonly PluginTaps[], root = plugins): C
   };
 }
 
-/** Returns a plugin with the taps that surround child runs. */
-function inChildren(plugin: PluginTaps, listed: readonly string[]): PluginTaps {
+/** Returns a plugin with the taps that surround child runs; none if it is for other children alone. */
+function inChildren(plugin: PluginTaps, listed: readonly string[]): PluginTaps | readonly PluginTaps[] {
   if (listed.includes(plugin.owner.id)) return plugin;
+  if (plugin.onlyChildren === true) return [];
   const { owner, priority, outside, inside, entry, interceptors, surrounds } = plugin;
   const taps = plugin.taps.filter(({ tree }) => tree);
   return { owner, priority, outside, inside, entry, taps, interceptors, surrounds };

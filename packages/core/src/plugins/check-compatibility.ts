@@ -18,7 +18,7 @@ export function isApiNewer(range: string): boolean {
   return isBelowRange(pluginApi, range);
 }
 
-const placementKeys = ['use', 'id', 'priority', 'outside', 'inside', 'optional', 'source'];
+const placementKeys = ['use', 'id', 'priority', 'outside', 'inside', 'optional', 'onlyChildren', 'source'];
 /** Keys that only config loaders set; error messages do not suggest them. */
 const loaderKeys = ['manifest', 'directory', 'env', 'resolveModel', 'locateOption'];
 

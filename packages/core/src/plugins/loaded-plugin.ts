@@ -35,6 +35,7 @@ export class LoadedPlugin implements PluginTaps {
   readonly inside: readonly string[];
   readonly entry: PlaceInList;
   readonly optional: boolean;
+  readonly onlyChildren: boolean;
   readonly source: PluginSource;
   readonly locateOption: PluginPlacement['locateOption'];
   readonly #manifest: PluginPlacement['manifest'];
@@ -63,6 +64,7 @@ export class LoadedPlugin implements PluginTaps {
     this.inside = join(definition.inside, placement.inside);
     this.entry = placement;
     this.optional = placement.optional ?? false;
+    this.onlyChildren = placement.onlyChildren ?? false;
     this.source = placement.source ?? fromCode;
     this.locateOption = placement.locateOption;
     this.#manifest = placement.manifest;
@@ -112,7 +114,7 @@ export class LoadedPlugin implements PluginTaps {
 
   /** Returns the list entry for the same plugin in another agent. */
   toEntry(): PluginEntry {
-    const { plugin, owner, priority, optional, source, locateOption } = this;
+    const { plugin, owner, priority, optional, onlyChildren, source, locateOption } = this;
     const { outside = [], inside = [] } = plugin.definition;
     return {
       use: plugin,
@@ -121,6 +123,7 @@ export class LoadedPlugin implements PluginTaps {
       outside: this.outside.slice(outside.length),
       inside: this.inside.slice(inside.length),
       optional,
+      onlyChildren,
       source,
       manifest: this.#manifest,
       locateOption,

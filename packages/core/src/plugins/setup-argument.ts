@@ -5,6 +5,7 @@ import { isChatModel, type ChatModel, type ModelName } from '../contract/model.t
 import type { PermissionFiles } from '../contract/permissions/permission-files.ts';
 import type { Permissions } from '../contract/permissions/permissions.ts';
 import type { PluginPlacement, PluginSetup } from '../contract/plugin.ts';
+import type { AddToolOptions } from '../contract/tool.ts';
 import type { Files } from '../files/files.ts';
 import { protectFile } from '../files/protection/loaded-files.ts';
 import { protectCommand } from '../files/protection/protect-command.ts';
@@ -42,6 +43,8 @@ export interface PluginSurroundings {
 /** The plugin being set up. */
 interface PluginInSetup {
   readonly owner: Owner;
+  /** True if no request of the agent itself is to offer its tools. */
+  readonly onlyChildren: boolean;
   readonly options: unknown;
   readonly resolveModel: PluginPlacement['resolveModel'];
   readonly directory: PluginPlacement['directory'];
@@ -49,12 +52,16 @@ interface PluginInSetup {
   readonly locateOption: PluginPlacement['locateOption'];
 }
 
+/** For the tools of a plugin that is for children alone. */
+const unoffered: AddToolOptions = { offered: false };
+
 /** Returns the argument of `setup`. Registrations go to `registered`. */
 export function setupArgument(
-  { owner, options, resolveModel, directory = process.cwd(), env = process.env, locateOption }: PluginInSetup,
+  { owner, options, resolveModel, directory = process.cwd(), env = process.env, ...plugin }: PluginInSetup,
   registered: Registrations,
   { tools, services, files, tokens, permissions, permissionFiles, redactor, taps }: PluginSurroundings,
 ): PluginSetup {
+  const { locateOption, onlyChildren } = plugin;
   return Object.freeze({
     id: owner.id,
     options,
@@ -69,7 +76,7 @@ export function setupArgument(
       isUsed: (hook) => registered.taps.concat(taps()).some((tap) => tap.hook === hook),
     }),
     tools: {
-      add: (added, how) => registered.undoable(tools.add(added, how, owner)),
+      add: (added, how) => registered.undoable(tools.add(added, onlyChildren ? unoffered : how, owner)),
     },
     files,
     directory,

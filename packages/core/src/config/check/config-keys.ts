@@ -93,6 +93,10 @@ export const pluginEntryKeys = {
     .boolean()
     .default(false)
     .describe('`true` lets the agent start without the plugin if it fails, with a warning.'),
+  onlyChildren: option
+    .boolean()
+    .default(false)
+    .describe('`true`: for children alone, whose definition lists the plugin or is granted its tools.'),
 } satisfies Record<keyof PluginConfigEntry, AnyOption>;
 
 const { name, ...otherOptions } = plainOptions;

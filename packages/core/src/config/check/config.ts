@@ -178,6 +178,11 @@ export interface PluginConfigEntry {
   readonly enabled?: boolean;
   /** Lets the agent start without the plugin, with a warning, if the plugin fails. Default: false. */
   readonly optional?: boolean;
+  /**
+   * Keeps the plugin from the runs of the agent itself: it is for children whose definition lists it, or is granted its tools.
+   * Default: false.
+   */
+  readonly onlyChildren?: boolean;
 }
 
 /** Returns the config unchanged, for type checking and completion in an editor. */

@@ -25,8 +25,8 @@ export interface ChildAgent {
    */
   readonly tools?: readonly string[];
   /**
-   * Names of further registered tools of the parent, which it was not offered itself. For the configuration alone: never
-   * from what a model wrote.
+   * Names of further registered tools of the parent, which it was not offered itself; `plugin/tool` takes the place of another
+   * plugin's tool of that name. For the configuration alone: never from what a model wrote.
    */
   readonly grants?: readonly string[];
   /**

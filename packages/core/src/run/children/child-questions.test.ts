@@ -27,7 +27,7 @@ it('an answer that a child refuses opens the same question again, two levels up'
     async execute(_, { interrupt }) {
       const value = await interrupt({ kind: 'question', payload: 'Which?', answer });
       given.push(value);
-      return String(value);
+      return value;
     },
   });
   const make = () =>

@@ -24,18 +24,26 @@ export function childTools(
     const owner = ownerOfTool(plugins, tool);
     chosen.push({ tool, owner: owner === parts.toolOwner ? undefined : owner, offered: true });
   }
-  for (const name of grants) {
-    const granted = parts.rootTools.all.find(({ tool }) => tool.name === name);
+  for (const grant of grants) {
+    const granted = parts.rootTools.all.find((each) => isGranted(each, grant));
     if (granted === undefined)
       throw refusedAgent(
         agent,
-        `was granted the tool "${name}", which the agent at the root of the tree does not have`,
+        `was granted the tool "${grant}", which the agent at the root of the tree does not have`,
       );
-    if (!chosen.some(({ tool }) => tool.name === name)) chosen.push({ ...granted, offered: true });
+    const inPlace = chosen.findIndex(({ tool }) => tool.name === granted.tool.name);
+    if (inPlace === -1) chosen.push({ ...granted, offered: true });
+    // A plugin's tool was meant, and none that happens to have its name.
+    else if (grant.includes('/')) chosen[inPlace] = { ...granted, offered: true };
   }
   const registry = new ToolRegistry();
   registry.take(chosen);
   return registry;
+}
+
+/** Returns true if a grant names a tool: by its name, or as `plugin/tool`. */
+function isGranted({ tool, owner }: RegisteredTool, grant: string): boolean {
+  return grant === tool.name || (owner !== undefined && grant === `${owner.id}/${tool.name}`);
 }
 
 /** Returns true for a name that the patterns select: those with `!` take away from the others, or from all names. */
