@@ -262,6 +262,22 @@ it('the package of "Write a plugin" is tested, packed, installed and loaded as i
   await expect(user.run('npx', 'shallot', 'run', '--no-ask', 'Buy it.')).rejects.toThrow('exit status 3');
 });
 
+it('three commands make an assistant for a repository, which answers and is healthy', async () => {
+  const { folder, run } = makeProject({});
+  await run('npm', 'init', '--yes');
+  await run('npm', 'install', 'shallot', '@shallot/core');
+  const made = await run('npx', 'shallot', 'init', '--yes', '--template', 'repository');
+  expect(made.stdout).toContain("Try it:  npx shallot run 'call grep");
+  expect(globSync('*.{ts,js,mjs}', { cwd: folder })).toEqual([]);
+  expect((await run('npx', 'shallot', 'doctor')).stdout).toMatch(/Nothing is wrong\.\n$/);
+  writeFileSync(join(folder, 'a.md'), 'TODO: sell honey.\n');
+  const found = await run('npx', 'shallot', 'run', '--no-ask', 'call grep {"pattern":"TODO"}');
+  expect(found.stdout).toContain('sell honey');
+  // Asks before a file is changed.
+  const write = 'call write_file {"path":"/b.md","content":"x"}';
+  await expect(run('npx', 'shallot', 'run', '--no-ask', write)).rejects.toThrow('exit status 3');
+});
+
 it('the agent of "Your first agent" is checked, and runs as the guide says', async () => {
   const { run } = makeProject(filesOf('first-agent.md'));
   await run('npm', 'init', '--yes');

@@ -127,6 +127,7 @@ const reloads: readonly AdvisedProject[] = [
       code: 'CONFIG_SYNTAX',
       at: `${yaml}:1:`,
       fix: 'not reloaded',
+      obey: rewritten(''),
     },
   ),
   reloaded(
@@ -137,6 +138,7 @@ const reloads: readonly AdvisedProject[] = [
       plugin: './gone.mjs',
       at: `${yaml}:2:11`,
       fix: 'not reloaded',
+      obey: rewritten(''),
     },
   ),
   reloaded(
@@ -145,7 +147,13 @@ const reloads: readonly AdvisedProject[] = [
       'q.mjs': pluginFile("throw new Error('no tea');", "name: 'q'"),
       [yaml]: 'model: offline\nplugins: [./q.mjs]\n',
     },
-    { code: 'PLUGIN_SETUP_FAILED', plugin: 'q', at: `${yaml}:2:11`, fix: 'no tea' },
+    {
+      code: 'PLUGIN_SETUP_FAILED',
+      plugin: 'q',
+      at: `${yaml}:2:11`,
+      fix: 'no tea',
+      obey: { files: { 'q.mjs': pluginFile('', "name: 'q'") } },
+    },
   ),
   reloaded(
     'a misspelt key',
@@ -154,6 +162,7 @@ const reloads: readonly AdvisedProject[] = [
       code: 'CONFIG_INVALID',
       at: `${yaml}:2:1`,
       fix: 'did you mean "maxSteps"?',
+      obey: rewritten('maxSteps: 5\n'),
     },
   ),
   reloaded(
@@ -163,6 +172,7 @@ const reloads: readonly AdvisedProject[] = [
       code: 'CONFIG_ENV',
       at: `${yaml}:2:7`,
       fix: 'GONE',
+      obey: rewritten('name: shop\n'),
     },
   ),
   reloaded(
@@ -172,6 +182,7 @@ const reloads: readonly AdvisedProject[] = [
       code: 'MODULE_FAILED',
       at: 't.mjs:1:14',
       fix: 'Unexpected token',
+      obey: rewritten(''),
     },
   ),
 ];

@@ -21,7 +21,7 @@ export function doubtsAboutFiles(files: Mention<NonNullable<Config['files']>> | 
   if (files === undefined || typeof files.value !== 'string' || files.value === 'memory') return [];
   const root = resolve(files.directory, files.value);
   const found = statSync(root, { throwIfNoEntry: false });
-  // What the agent keeps there is made by its first run.
+  // Made by the first run: the agent keeps its own files there.
   if (found === undefined && isInside(join(files.directory, '.shallot'), root)) return [];
   if (found?.isDirectory() === true) return [];
   if (found !== undefined) {
