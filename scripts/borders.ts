@@ -13,14 +13,19 @@ const middle = ['hooks', 'sessions', 'tokens', 'options', ...shared];
 /** For each room of the core the rooms below it; what it imports comes from these, or from itself, types included. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   base: [],
+  'base/json': ['base'],
   'base/json-schema': ['base'],
   'base/net': ['base'],
   redact: ['base'],
   files: ['base'],
+  'files/protection': ['files', 'base'],
   log: ['files', 'redact', 'base'],
   contract: under,
+  'contract/permissions': ['contract', ...under],
   'contract/services': ['contract', ...under],
+  'contract/work': ['contract', ...under],
   hooks: shared,
+  'hooks/text': ['hooks', ...shared],
   'sessions/content': shared,
   'sessions/stores': ['sessions/content', ...shared],
   'sessions/questions': ['sessions/stores', 'sessions/content', ...shared],
@@ -30,7 +35,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   options: shared,
   'run/parts': middle,
   run: ['run/parts', 'run/input', ...middle],
-  // Shelves of `run`: with it, but not with one another.
+  // Shelves of `run`: with it, and each with those above it in this list that it names.
   'run/input': ['run', 'run/parts', ...middle],
   'run/model': ['run', 'run/parts', 'run/input', ...middle],
   'run/children': ['run', 'run/parts', 'run/input', 'run/model', ...middle],
@@ -40,13 +45,18 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   plugins: ['run', 'run/parts', ...middle],
 };
 
-/** The same inside of `config/`; beside these its rooms import what `config/` may. */
+/**
+ * The same inside of `config/`; beside these its rooms import what `config/` may. A name that ends in `.ts` is a file of the folder
+ * itself.
+ */
 const configRooms: Readonly<Record<string, readonly string[]>> = {
   packages: [],
   modules: ['packages'],
   read: ['modules', 'packages'],
   check: ['modules', 'packages'],
   edit: ['read', 'modules', 'packages'],
+  making: ['check', 'read', 'modules', 'packages', 'load-config.ts', 'resolve-maker.ts'],
+  permissions: ['read', 'modules', 'packages', 'load-config.ts'],
 };
 
 /** And of the command. */
@@ -86,6 +96,24 @@ const packageRooms: Readonly<Record<string, Readonly<Record<string, readonly str
     resolve: ['sdk'],
     output: ['sdk'],
     prompt: ['output', 'errors', 'sdk'],
+    list: ['resolve', 'errors', 'sdk', 'resolve-model.ts'],
+  },
+  'plugin-filesystem': { permissions: ['is-file.ts', 'options.ts', 'path.ts', 'refusal.ts'] },
+  'plugin-hitl': { permissions: ['options.ts', 'rule-for.ts'] },
+  'plugin-hooks': { calling: ['hook.ts'], words: ['hook.ts'], places: ['calling', 'words', 'hook.ts'] },
+  'plugin-mcp': {
+    config: ['options.ts'],
+    servers: ['config'],
+    questions: ['servers', 'is-json-object.ts'],
+    trust: ['config', 'is-json-object.ts', 'work-in-slices.ts'],
+    tools: ['trust', 'questions', 'servers', 'config', 'is-json-object.ts', 'work-in-slices.ts'],
+    auth: ['servers', 'config', 'is-json-object.ts', 'options.ts'],
+  },
+  'plugin-shell': {
+    line: [],
+    presets: ['line'],
+    rules: ['presets', 'line', 'options.ts', 'shell-tool.ts'],
+    running: ['options.ts'],
   },
   'plugin-skills': { parsing: [], finding: ['parsing'], listing: ['finding', 'parsing'] },
   'plugin-summarization': {
@@ -100,6 +128,20 @@ const packageRooms: Readonly<Record<string, Readonly<Record<string, readonly str
     work: ['access', 'events'],
     http: ['access'],
     api: ['access', 'events', 'http', 'work'],
+    chat: ['access', 'events', 'http', 'work', 'api'],
+    'ag-ui': ['access', 'events', 'http', 'api', 'chat'],
+    openai: ['access', 'events', 'http', 'work', 'api', 'chat'],
+  },
+  'store-postgres': {
+    database: ['options.ts'],
+    sessions: ['database'],
+    queue: ['sessions', 'database', 'options.ts'],
+    files: ['queue', 'sessions', 'database', 'options.ts'],
+  },
+  testing: {
+    store: ['conformance.ts', 'plugin-suite.ts'],
+    plugin: ['collect-events.ts', 'conformance.ts', 'is-object.ts', 'plugin-suite.ts', 'scripted-model.ts'],
+    files: ['conformance.ts'],
   },
   'plugin-telemetry': { observe: [], lines: ['observe'], otel: ['observe'] },
 };
@@ -197,7 +239,7 @@ function innerBorder(
   packages: readonly string[],
   allowTypeImports = false,
 ): OxlintOverride {
-  const group = ['../*', '../*/**', '!../../**', ...below.map((name) => `!../${name}/**`), ...packages];
+  const group = ['../*', '../*/**', '!../../**', ...below.map(allowedBy), ...packages];
   return {
     files: [`${folder}/${room}/*.ts`],
     rules: {
@@ -210,8 +252,14 @@ function innerBorder(
   };
 }
 
+/** The pattern that allows a room, or a file of the folder around it. */
+function allowedBy(name: string): string {
+  return name.endsWith('.ts') ? `!../${name}` : `!../${name}/**`;
+}
+
 function namesOf(below: readonly string[]): string {
-  return below.length === 0 ? 'itself' : `itself and ${below.map((name) => `${name}/`).join(', ')}`;
+  const names = below.map((name) => (name.endsWith('.ts') ? name : `${name}/`));
+  return names.length === 0 ? 'itself' : `itself and ${names.join(', ')}`;
 }
 
 function restrict(group: string[], message = 'Import the sources.', allowTypeImports = false): Rule {

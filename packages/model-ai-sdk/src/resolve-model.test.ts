@@ -5,8 +5,7 @@ import { dirname, join } from 'node:path';
 import { isShallotError, type ShallotError, formatError } from '@shallot/core';
 import { providerNeeds } from '@shallot/core/command';
 import { loadAgent } from '@shallot/core/config';
-import type { ProviderModelEntry } from '@shallot/core/model';
-import type { ChatModel } from '@shallot/core/model';
+import type { ChatModel, ProviderModelEntry } from '@shallot/core/model';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { failureOf } from '../test/ask.ts';

@@ -1,6 +1,5 @@
 import { isShallotError, ShallotError } from '@shallot/core';
-import type { ProviderModelEntry } from '@shallot/core/model';
-import type { ChatModel } from '@shallot/core/model';
+import type { ChatModel, ProviderModelEntry } from '@shallot/core/model';
 import { nearest, type SourceLocation } from '@shallot/core/plugin';
 
 import { aiSdkModel } from './ai-sdk-model.ts';

@@ -5,6 +5,7 @@ import { grantStatements } from './database/grant-statements.ts';
 import { Listener } from './database/listener.ts';
 import { Notifier } from './database/notifier.ts';
 import { checkOptions, type PostgresStoreOptions } from './options.ts';
+import { migrateQueue } from './queue/migrate-queue.ts';
 import { claimValues, commitSession, digestOf } from './sessions/commit-session.ts';
 import { countSessions } from './sessions/count-sessions.ts';
 import { deleteRow } from './sessions/delete-row.ts';
@@ -31,7 +32,7 @@ export interface PostgresStore extends Store {
  */
 export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   const complete = checkOptions(options);
-  const database = new Database(complete);
+  const database = new Database(complete, migrateQueue);
   const listener = complete.listen ? new Listener(complete.directUrl ?? complete.url, complete) : undefined;
   const notifier = complete.listen ? new Notifier(database) : undefined;
   const idOf = (sessionId: string): Buffer => digestOf(encodeText(sessionId));

@@ -2,12 +2,12 @@ import type { SessionView } from '@shallot/core';
 import { nearest } from '@shallot/core/plugin';
 
 import { chatHint } from '../asking/answer-hints.ts';
-import { childLines } from '../rendering/child-lines.ts';
 import { noteFailure } from '../rendering/note-failure.ts';
 import { shortPath } from '../terminal/place.ts';
 import { columnsOf } from '../terminal/terminal-width.ts';
 import { visibleLine } from '../terminal/visible.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
+import { childLines } from '../work/child-lines.ts';
 import type { Chat } from './chat.ts';
 import { usageLines } from './usage-lines.ts';
 import { userCommandName } from './user-commands.ts';

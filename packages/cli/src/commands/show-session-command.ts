@@ -1,12 +1,12 @@
 import { ShallotError } from '@shallot/core';
 
 import type { AgentCommandOptions } from '../asking/config-loading.ts';
-import { childLines } from '../rendering/child-lines.ts';
 import { listedSession } from '../rendering/listed-session.ts';
 import { toJson } from '../rendering/render-json.ts';
 import { renderTranscript } from '../rendering/render-transcript.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
+import { childLines } from '../work/child-lines.ts';
 import { childSessions } from '../work/child-sessions.ts';
 import { findSession } from '../work/find-session.ts';
 import { summaryOf } from '../work/summary-of.ts';

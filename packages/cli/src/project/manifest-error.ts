@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { ShallotError } from '@shallot/core';
 import { manifestFault } from '@shallot/core/command';
 
-import type { Project } from './find-project.ts';
+/** The directory that has the package.json. */
+interface Home {
+  readonly home: string;
+}
 
 /** Returns the error of a package.json that cannot be parsed, with which nothing can be installed. */
-export function manifestError({ home }: Pick<Project, 'home'>): ShallotError | undefined {
+export function manifestError({ home }: Home): ShallotError | undefined {
   const at = manifestFault(join(home, 'package.json'));
   if (at === undefined) return undefined;
   return new ShallotError('PACKAGE_SYNTAX', {
@@ -16,7 +19,7 @@ export function manifestError({ home }: Pick<Project, 'home'>): ShallotError | u
 }
 
 /** @throws `PACKAGE_SYNTAX` */
-export function refuseManifest(project: Pick<Project, 'home'>): void {
+export function refuseManifest(project: Home): void {
   const error = manifestError(project);
   if (error !== undefined) throw error;
 }

@@ -1,9 +1,9 @@
 import { isShallotError, type ShallotError } from '@shallot/core';
-import type { ProviderModelEntry } from '@shallot/core/model';
 import {
-  modelError,
-  responseFacts,
   type FinishReason,
+  modelError,
+  type ProviderModelEntry,
+  responseFacts,
   type ResponseFacts,
   type Usage,
 } from '@shallot/core/model';

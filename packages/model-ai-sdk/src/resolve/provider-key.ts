@@ -1,6 +1,5 @@
 import { ShallotError } from '@shallot/core';
-import type { ProviderModelEntry } from '@shallot/core/model';
-import { modelError } from '@shallot/core/model';
+import { modelError, type ProviderModelEntry } from '@shallot/core/model';
 import type { SourceLocation } from '@shallot/core/plugin';
 
 import type { Provider } from '../sdk/providers.ts';

@@ -1,3 +1,4 @@
+import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import type { RunInfo, ToolCall, ToolResult } from '@shallot/core';
 import {
   visible,
@@ -7,9 +8,17 @@ import {
   type ToolScope,
 } from '@shallot/core/plugin';
 
-import type { ListedTool } from '../tools/listed-tool.ts';
+import type { ServerSettings } from '../config/server-settings.ts';
 import type { Definition } from './definition.ts';
 import type { KnownTools } from './known-tools.ts';
+
+/** The facts of a tool that the gate decides on. */
+interface ToolInQuestion {
+  readonly settings: ServerSettings;
+  /** The tool as its server lists it; undefined for one of this plugin. */
+  readonly listed?: ServerTool;
+  readonly definition: Definition;
+}
 
 /** The definitions used in a session, by tool name; the text only if it is short. */
 type Used = Readonly<Record<string, { readonly digest: string; readonly text?: string }>>;
@@ -32,7 +41,7 @@ export class DefinitionGate {
     this.#used = state<Used>({ key: 'used', initial: () => ({}) });
   }
 
-  async enter(call: ToolCall, next: ToolNext, scope: ToolScope, listed: ListedTool): Promise<ToolResult> {
+  async enter(call: ToolCall, next: ToolNext, scope: ToolScope, listed: ToolInQuestion): Promise<ToolResult> {
     const { run } = scope;
     const { definition, settings, listed: tool } = listed;
     const used = this.#usedBefore(run, call.name);
@@ -65,7 +74,7 @@ export class DefinitionGate {
   async #askAbout(
     call: ToolCall,
     scope: ToolScope,
-    { settings, definition }: ListedTool,
+    { settings, definition }: ToolInQuestion,
     before: 'new' | { readonly text?: string },
   ): Promise<ToolResult | undefined> {
     const payload = {

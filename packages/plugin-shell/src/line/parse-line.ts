@@ -8,7 +8,7 @@ import {
   type WordPart,
 } from 'unbash';
 
-import type { Words } from '../rules/rule.ts';
+import type { Words } from './words.ts';
 
 /** Lines that are longer are not parsed: some take quadratic time. */
 const maxLength = 8000;

@@ -2,9 +2,10 @@ import type { SyntaxNode } from 'unbash';
 
 import { allCommands, assignedValues, parseLine, separateParts } from '../line/parse-line.ts';
 import type { PlainWord } from '../line/plain-word.ts';
+import type { Words } from '../line/words.ts';
 import { isReading } from '../presets/preset.ts';
 import { innerCommands } from './inner-commands.ts';
-import { denies, mentions, type Rule, type Words } from './rule.ts';
+import { denies, mentions, type Rule } from './rule.ts';
 import { runsOthers } from './runs-others.ts';
 
 /** The depth to which commands are looked for in the arguments of commands: `sh -c "sh -c '…'"`. */

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 
-import type { Words } from './rule.ts';
+import type { Words } from '../line/words.ts';
 import { isFed, isShell, launches, takesLines } from './runs-others.ts';
 
 /** The commands that a command executes, as far as its words say. */

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 
 import { fitsPattern } from '@shallot/core/plugin';
 
+import type { Words } from '../line/words.ts';
 import { isPreset, type PresetName } from '../presets/preset.ts';
 
 /** A rule about commands: the program, then arguments. In each word a `*` stands for any characters. */
@@ -11,9 +12,6 @@ export interface Rule {
   /** Set for the name of a preset. */
   readonly preset?: PresetName;
 }
-
-/** The known words of a command: undefined is a word that only the shell knows. */
-export type Words = readonly (string | undefined)[];
 
 export function parseRule(text: string): Rule {
   const words = text.split(/\s+/).filter((word) => word !== '');

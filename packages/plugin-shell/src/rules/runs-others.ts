@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 
-import type { Words } from './rule.ts';
+import type { Words } from '../line/words.ts';
 
 /** Programs that execute what their arguments say: any of their words may begin a command. */
 const launchers = words(

@@ -4,7 +4,6 @@ import { ShallotError } from '@shallot/core';
 import { escapeIdentifier, type Pool, type PoolClient, type QueryResultRow } from 'pg';
 
 import type { CompleteOptions } from '../options.ts';
-import { migrateQueue } from '../queue/migrate-queue.ts';
 import { inTransaction } from './in-transaction.ts';
 import { migrate } from './migrate.ts';
 import { sharePool, type PoolShare } from './share-pool.ts';
@@ -25,12 +24,15 @@ export class Database {
   /** True if a commit that makes a session resumable adds a job for workers. */
   readonly wakesWorkers: boolean;
   readonly #options: CompleteOptions;
+  readonly #migrateQueue: (pool: Pool) => Promise<void>;
   #share: PoolShare | undefined;
   #ready: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(options: CompleteOptions) {
+  /** `migrateQueue` creates or updates the tables of the queue; called only if the options ask for one. */
+  constructor(options: CompleteOptions, migrateQueue: (pool: Pool) => Promise<void>) {
     this.#options = options;
+    this.#migrateQueue = migrateQueue;
     this.schema = escapeIdentifier(options.schema);
     this.channel = options.schema;
     this.where = placeOf(options.url);
@@ -55,7 +57,7 @@ export class Database {
   async migrate(): Promise<{ readonly from: number; readonly to: number }> {
     return this.#patiently(async () => {
       const migrated = await migrate(this.#open(), this.schema, { mayChange: true });
-      if (this.#options.queue) await migrateQueue(this.#open());
+      if (this.#options.queue) await this.#migrateQueue(this.#open());
       return migrated;
     });
   }
@@ -83,7 +85,7 @@ export class Database {
   async #prepare(pool: Pool): Promise<void> {
     const { migrate: mayChange, queue } = this.#options;
     await migrate(pool, this.schema, { mayChange });
-    if (queue && mayChange) await migrateQueue(pool);
+    if (queue && mayChange) await this.#migrateQueue(pool);
   }
 
   /**

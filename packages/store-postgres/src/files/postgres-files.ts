@@ -18,6 +18,7 @@ import {
 
 import { Database } from '../database/database.ts';
 import { checkOptions, type PostgresStoreOptions } from '../options.ts';
+import { migrateQueue } from '../queue/migrate-queue.ts';
 import { FileTables } from './file-tables.ts';
 
 /** Options of the files: those of the connection, as for the store, and the size limit of a file. */
@@ -40,7 +41,7 @@ export function postgresFiles({
   maxBytes = defaultMaxBytes,
   ...options
 }: PostgresFilesOptions): PostgresFiles {
-  const database = new Database(checkOptions(options));
+  const database = new Database(checkOptions(options), migrateQueue);
   const tables = new FileTables(database);
 
   const files: PostgresFiles = {

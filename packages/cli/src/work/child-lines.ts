@@ -1,6 +1,6 @@
 import { count } from '../terminal/count.ts';
 import { visibleLine } from '../terminal/visible.ts';
-import type { ChildSession } from '../work/child-sessions.ts';
+import type { ChildSession } from './child-sessions.ts';
 
 /** Returns a line per subagent: its session, its agent and its status, indented by its depth. */
 export function childLines(children: readonly ChildSession[]): readonly string[] {
