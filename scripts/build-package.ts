@@ -6,6 +6,7 @@ import { join } from 'node:path';
 
 import { rolldown, type OutputChunk } from 'rolldown';
 
+import { builtInPage } from './built-in-page.ts';
 import { groupChunks } from './group-chunks.ts';
 import { loadLate } from './load-late.ts';
 import { runToEnd } from './run-to-end.ts';
@@ -20,8 +21,9 @@ const program = commands[0] === undefined ? undefined : join(target.folder, comm
 const dist = join(target.folder, 'dist');
 
 rmSync(dist, { recursive: true, force: true });
+const page = builtInPage();
 const [chunks] = await Promise.all([bundleSources(), emitDeclarations()]);
-checkInlined(chunks);
+checkInlined([...chunks.flatMap(({ moduleIds }) => moduleIds), ...page.modules]);
 
 async function bundleSources(): Promise<OutputChunk[]> {
   const bundle = await rolldown({
@@ -34,7 +36,7 @@ async function bundleSources(): Promise<OutputChunk[]> {
       ? { alias: { yaml: fileOf('yaml', 'browser/index.js') } }
       : {},
     external: isExternal,
-    plugins: [loadLate()],
+    plugins: [loadLate(), page],
   });
   const { output } = await bundle.write({
     dir: dist,
@@ -113,9 +115,9 @@ function importBuiltFiles(file: string): void {
 }
 
 /** Inlining is a decision, never an accident: code of others in `dist` has to be in the manifest, with its licence. */
-function checkInlined(chunks: readonly OutputChunk[]): void {
+function checkInlined(modules: readonly string[]): void {
   const folders = new Map<string, string>();
-  for (const input of chunks.flatMap(({ moduleIds }) => moduleIds)) {
+  for (const input of modules) {
     const [, folder, inlined] = /^(\/.*node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(input) ?? [];
     if (folder !== undefined && inlined !== undefined) folders.set(inlined, folder);
   }

@@ -46,13 +46,15 @@ const named = new Set([
 ]);
 
 it('files are named for what they export', () => {
-  const files = globSync('packages/*/src/**/*.ts').filter((file) => isShipped(file) && !named.has(file));
+  const files = globSync('packages/*/src/**/*.{ts,tsx}').filter(
+    (file) => isShipped(file) && !named.has(file),
+  );
   expect(files.filter((file) => missingWords(file).length > 0)).toEqual([]);
 });
 
 function isShipped(file: string): boolean {
   const isTest = /\.test\.ts$|\/test-[^/]+\.ts$/.test(file);
-  return !isTest && !['index.ts', 'main.ts'].includes(basename(file));
+  return !isTest && !['index.ts', 'main.ts', 'main.tsx'].includes(basename(file));
 }
 
 /** The words of a file's name that are in none of the names that it exports. */
@@ -63,7 +65,8 @@ function missingWords(file: string): string[] {
   );
   const listed = text.matchAll(/^export (?:type )?\{([^}]*)\}/gm);
   const exported = Array.from([...declared, ...listed], ([, names = '']) => names.toLowerCase()).join(' ');
-  return basename(file, '.ts')
+  return basename(file)
+    .replace(/\.tsx?$/, '')
     .split('-')
     .filter((word) => !exported.includes(stemOf(word)));
 }

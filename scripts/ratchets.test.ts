@@ -25,7 +25,7 @@ interface Source {
 
 const packages = readdirSync('packages').map((name) => ({
   name,
-  sources: globSync(`packages/${name}/src/**/*.ts`).filter(isShipped).map(read),
+  sources: globSync(`packages/${name}/src/**/*.{ts,tsx}`).filter(isShipped).map(read),
 }));
 
 it.each(packages)('$name has few casts', ({ name, sources }) => {

@@ -3,7 +3,7 @@
 // the tests that take minutes and what the fast ones cover, `npm test -- database` those that start a PostgreSQL server. The last lines say how many tests passed and which stages failed.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, constants } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
 import { runToEnd, type Ended } from './run-to-end.ts';
@@ -26,6 +26,7 @@ const sources: readonly Stage[] = [
   { name: 'format', command: ['oxfmt', '--check'] },
   { name: 'lint', command: ['oxlint'] },
   { name: 'types', command: ['tsc'] },
+  { name: 'pages', command: ['tsc', '--build', 'packages/web', 'examples/web-chat'] },
 ];
 const build: Stage = { name: 'build', command: ['turbo', 'run', 'build', '--output-logs=errors-only'] };
 
@@ -106,6 +107,9 @@ async function main(only: readonly string[]): Promise<number> {
   if (results.length > 0) {
     const [all, bad] = [sum(results, 'numPassedTests'), sum(results, 'numFailedTests')];
     console.log(`\n${all} passed, ${bad} failed`);
+    const without = results.flatMap(withoutBrowser);
+    if (without.length > 0)
+      console.log(`Not run, because there is no browser:\n${without.map((each) => `  ${each}`).join('\n')}`);
   }
   const verdict = failed.length === 0 ? `All ${outcomes.size} stages passed` : `Failed: ${failed.join(', ')}`;
   console.log(`${verdict} (${seconds(started)} s)`);
@@ -164,6 +168,21 @@ function bench(...rows: string[]): [string, ...string[]] {
 interface TestResults {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+}
+
+/** Returns the tests of pages that were left out, for want of a browser. */
+function withoutBrowser({ testResults }: TestResults): string[] {
+  return testResults
+    .filter(({ name }) => name.includes('.browser.'))
+    .flatMap(({ name, assertionResults }) =>
+      assertionResults
+        .filter(({ status }) => status === 'skipped' || status === 'pending')
+        .map(({ fullName }) => `${relative(root, name)}: ${fullName}`),
+    );
 }
 
 function resultsFile(stage: string): string {
@@ -175,7 +194,7 @@ function testResults(stage: string): TestResults | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as TestResults) : undefined;
 }
 
-function sum(results: readonly TestResults[], count: keyof TestResults): number {
+function sum(results: readonly TestResults[], count: 'numPassedTests' | 'numFailedTests'): number {
   return results.reduce((total, each) => total + each[count], 0);
 }
 

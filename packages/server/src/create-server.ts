@@ -20,6 +20,7 @@ import { observeRequests } from './observe/observe-requests.ts';
 import { noteRequest } from './observe/request-notes.ts';
 import { openAiProblem } from './openai/error-response.ts';
 import { openAiHandlers } from './openai/openai-handlers.ts';
+import { pageResponse } from './page/page-response.ts';
 import { readServerOptions, type ServerOptions, type ServerSettings } from './server-options.ts';
 
 /** An agent, served over HTTP. */
@@ -81,6 +82,7 @@ export function createServer(served: ServedAgent | undefined, options: ServerOpt
       const identity = await identify(raw);
       return mount(raw, { identity, fetch: as(identity) });
     });
+  app.get('/', pageResponse);
   app.notFound(({ req }) => refusal(req.raw, noSuchRoute(req.raw)));
   app.onError((error, { req }) => {
     if (isForLog(error)) settings.terms.onError(error);

@@ -1,0 +1,31 @@
+import type { VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+export interface MenuButtonProps {
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+/** Shows the sessions on a narrow page, and hides them. The focus goes there, and comes back. */
+export function MenuButton({ isOpen, onToggle }: MenuButtonProps): VNode {
+  const button = useRef<HTMLButtonElement>(null);
+  const wasOpen = useRef(isOpen);
+  useEffect(() => {
+    if (isOpen) document.querySelector<HTMLElement>('#sessions button')?.focus();
+    else if (wasOpen.current) button.current?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
+  return (
+    <button
+      ref={button}
+      type="button"
+      class="menu"
+      aria-expanded={isOpen}
+      aria-controls="sessions"
+      aria-label="Sessions"
+      onClick={onToggle}
+    >
+      ☰
+    </button>
+  );
+}

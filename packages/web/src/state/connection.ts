@@ -1,0 +1,87 @@
+import { ClientError, createClient, type Client } from '@shallot/client';
+
+import { Live } from './live.ts';
+
+const tokenKey = 'shallot-token';
+
+/** The relation of the page to its server. */
+export interface ConnectionView {
+  /** False while the last request got no answer. */
+  readonly isReached: boolean;
+  /** The name of the agent; undefined until the server has said it. */
+  readonly agent: string | undefined;
+  /** `token` where the server wants one, `refused` where it wants another one. */
+  readonly access: 'unknown' | 'granted' | 'token' | 'refused';
+  readonly problem: string | undefined;
+}
+
+/** The place where a token is kept, such as `sessionStorage`. */
+export type TokenStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+/** The server of the page: its client, with the token that a person has entered, and its agent. */
+export class Connection {
+  readonly view = new Live<ConnectionView>({
+    isReached: true,
+    agent: undefined,
+    access: 'unknown',
+    problem: undefined,
+  });
+  readonly client: Client;
+  readonly #storage: TokenStorage;
+
+  constructor(url: string, storage: TokenStorage) {
+    this.#storage = storage;
+    this.client = createClient({
+      url,
+      headers: () => this.#credentials(),
+      fetch: (...sent) => this.#send(...sent),
+    });
+  }
+
+  /** Asks the server for its agent, and so if it lets this page in. */
+  async open(): Promise<void> {
+    try {
+      const { name } = await this.client.call('GET /agent', {});
+      this.#show({ agent: name, access: 'granted', problem: undefined });
+    } catch (error) {
+      if (error instanceof ClientError && error.code === 'server/UNAUTHENTICATED') return;
+      this.#show({ access: 'granted', problem: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  /** Keeps a token until the tab is closed, and tries it. */
+  async enter(token: string): Promise<void> {
+    this.#storage.setItem(tokenKey, token);
+    await this.open();
+  }
+
+  #credentials(): Readonly<Record<string, string>> {
+    const token = this.#storage.getItem(tokenKey);
+    return token === null ? {} : { authorization: `Bearer ${token}` };
+  }
+
+  async #send(...sent: Parameters<typeof fetch>): Promise<Response> {
+    try {
+      const response = await fetch(...sent);
+      this.#show({ isReached: true });
+      if (response.status === 401) this.#refuse();
+      return response;
+    } catch (error) {
+      // An abort is the page's own.
+      if (sent[1]?.signal?.aborted !== true) this.#show({ isReached: false });
+      throw error;
+    }
+  }
+
+  #refuse(): void {
+    const hadToken = this.#storage.getItem(tokenKey) !== null;
+    this.#storage.removeItem(tokenKey);
+    if (this.view.value.access !== 'refused') this.#show({ access: hadToken ? 'refused' : 'token' });
+  }
+
+  #show(change: Partial<ConnectionView>): void {
+    const { value } = this.view;
+    const isNew = Object.entries(change).some(([key, each]) => value[key as keyof ConnectionView] !== each);
+    if (isNew) this.view.set({ ...value, ...change });
+  }
+}

@@ -1,0 +1,25 @@
+/** A value that others watch. */
+export class Live<T> {
+  #value: T;
+  readonly #watchers = new Set<() => void>();
+
+  constructor(value: T) {
+    this.#value = value;
+  }
+
+  get value(): T {
+    return this.#value;
+  }
+
+  set(value: T): void {
+    if (Object.is(value, this.#value)) return;
+    this.#value = value;
+    for (const watcher of this.#watchers) watcher();
+  }
+
+  /** Calls a function after each change. Returns the end of that. */
+  watch(watcher: () => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+}

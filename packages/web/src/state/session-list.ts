@@ -1,0 +1,81 @@
+import type { Client } from '@shallot/client';
+
+import { Live } from './live.ts';
+
+/** A session in the list. */
+export type Line = Client extends { sessions(...args: never[]): AsyncIterable<infer L> } ? L : never;
+
+/** The sessions that are shown. */
+export interface SessionListView {
+  readonly lines: readonly Line[];
+  /** True if the server has more of them. */
+  readonly hasMore: boolean;
+  readonly isLoaded: boolean;
+  readonly problem: string | undefined;
+}
+
+/** The number of sessions that are read at first, and added by each further request. */
+const pageSize = 50;
+
+/** The sessions of a server, the latest changed first. */
+export class SessionList {
+  readonly view = new Live<SessionListView>({
+    lines: [],
+    hasMore: false,
+    isLoaded: false,
+    problem: undefined,
+  });
+  readonly #client: Client;
+  #size = pageSize;
+  #reading: Promise<void> | undefined;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** Reads the list again. One reading is in progress at a time. */
+  read(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
+    return this.#reading;
+  }
+
+  /** Shows more sessions; all of them for a search. */
+  async more(size: number = this.#size + pageSize): Promise<void> {
+    this.#size = Math.max(size, this.#size);
+    await this.#reading;
+    await this.read();
+  }
+
+  /** Deletes a session, and the files that plugins keep for it. */
+  async delete(id: string): Promise<void> {
+    try {
+      await this.#client.call('DELETE /sessions/{id}', { params: { id } });
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    await this.more(this.#size);
+  }
+
+  async #read(): Promise<void> {
+    const lines: Line[] = [];
+    let hasMore = false;
+    try {
+      for await (const line of this.#client.sessions()) {
+        if (lines.length === this.#size) {
+          hasMore = true;
+          break;
+        }
+        lines.push(line);
+      }
+      this.view.set({ lines, hasMore, isLoaded: true, problem: undefined });
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    const problem = error instanceof Error ? error.message : String(error);
+    this.view.set({ ...this.view.value, isLoaded: true, problem });
+  }
+}
