@@ -94,7 +94,7 @@ export const errorCodes = {
 
   PERMISSION_UNUSED: 'A rule of the permissions never decides.',
   PERMISSION_WIDE: 'A rule of the permissions allows more than it seems to.',
-  PERMISSIONS_UNHEEDED: 'An agent has permissions, and no plugin that evaluates them.',
+  PERMISSIONS_UNHEEDED: 'An agent has permissions or unlocked files, and no plugin that decides about them.',
   UNCAUGHT: 'Code outside any run threw: a promise that was not awaited, a timer, an event listener.',
   INTERNAL: 'The core failed: a bug that should be reported.',
 

@@ -80,6 +80,7 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
+    // A missing file has no rules; what cannot be read is refused with them.
     return '';
   }
 }
