@@ -206,7 +206,7 @@ export class RunSkills {
   }
 }
 
-/** What tools may not write in a source: a skill tells the model what to do, and which calls need no approval. */
+/** Returns the glob of what tools may not write in a source: a skill tells the model what to do, and which calls need no approval. */
 function protectedIn(source: string): string {
   // Everything would be below the root.
   return source === '/' ? '/**/skill.md' : `${source}/**`;

@@ -39,7 +39,7 @@ export function walksOverSecrets({ commands }: PlainLine, root: string): boolean
 
 function printsWalked(command: PlainCommand): boolean {
   const [program, ...args] = command.map(({ text }) => text);
-  // What no preset knows may do anything, and has a rule of its own.
+  // A program that no preset knows may do anything, and has a rule of its own.
   const isKnown = readerOf(command) !== undefined || program === 'ugrep';
   if (program === undefined || naming.has(program) || !isKnown || !mayWalk(command)) return false;
   if (program === 'find') return args.includes('-exec');

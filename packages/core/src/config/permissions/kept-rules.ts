@@ -88,7 +88,7 @@ function textOf(file: string): string {
 /** A rule that nobody has been asked about may be in it: a command of the model can write there. */
 function changedBySomebody(file: string): ShallotError {
   return new ShallotError('FILE_CHANGED', {
-    message: `${file} was changed since this agent started, and not by Shallot. Look at its rules, then start the agent anew.`,
+    message: `${file} was changed since this agent started, and not by Shallot. Look at its rules, then start the agent again.`,
     at: { file },
   });
 }
