@@ -23,6 +23,12 @@ export interface Originals {
   readonly valueOf: (placeholder: string) => string | number | undefined;
 }
 
+/** The originals of a run. */
+export interface RunOriginals extends Originals {
+  /** Stores the values that are found in the meantime at once: each change of the state copies what is kept already. */
+  readonly together: (search: () => Promise<void>) => Promise<void>;
+}
+
 /** Stores the values of placeholders encrypted. */
 export class Vault {
   readonly #key: () => SealKey;
@@ -45,15 +51,27 @@ export class Vault {
   }
 
   /** Returns the originals for a run: its values are stored in the session state. */
-  forRun(state: PluginState<Kept>, run: RunInfo): Originals {
+  forRun(state: PluginState<Kept>, run: RunInfo): RunOriginals {
+    let found: Record<string, string> | undefined;
+    const store = (values: Kept): void => state.update(run, (kept) => ({ ...kept, ...values }));
     return {
       placeholderFor: (kind, value) => {
         const name = this.#name(kind, value);
-        if (!Object.hasOwn(state.get(run), name))
-          state.update(run, (kept) => ({ ...kept, [name]: this.#seal(value) }));
+        if (Object.hasOwn(state.get(run), name)) return name;
+        if (found === undefined) store({ [name]: this.#seal(value) });
+        else if (!Object.hasOwn(found, name)) found[name] = this.#seal(value);
         return name;
       },
       valueOf: (name) => this.valueOf(state.get(run), name),
+      async together(search) {
+        found = {};
+        try {
+          await search();
+        } finally {
+          if (Object.keys(found).length > 0) store(found);
+          found = undefined;
+        }
+      },
     };
   }
 

@@ -15,7 +15,7 @@ import {
   type ToolScope,
 } from '@shallot/core/plugin';
 
-import { restoreJson, type Originals } from './originals.ts';
+import { restoreJson, type Originals, type RunOriginals } from './originals.ts';
 import { redactMessage, redactPart, redactResponseMetadata, redactResult } from './redact-messages.ts';
 import { RedactedProgress } from './redacted-progress.ts';
 import { TextRedaction, type Rules } from './text-redaction.ts';
@@ -26,7 +26,7 @@ export const originalsKey = 'originals';
 /** Access to the values of placeholders; undefined if no action uses placeholders. */
 export interface KeptOriginals {
   readonly forInput: (keep: (entries: JsonObject) => void) => Originals;
-  readonly forRun: (run: RunInfo) => Originals;
+  readonly forRun: (run: RunInfo) => RunOriginals;
 }
 
 /** Redacts the input and output of models and tools. */
@@ -60,14 +60,15 @@ export class RedactedCalls {
     next: ModelNext,
     { run, emit }: ModelScope,
   ): Promise<ModelResponse> {
-    const redaction = this.redactionFor(run);
+    const originals = this.#kept?.forRun(run);
+    const redaction = new TextRedaction(this.#rules, originals);
     const layer = mapText({
       stage: () => redaction.stage(),
       reasoning: true,
       part: (part) => redactPart(part, redaction),
       input: (input) => redaction.json(input),
     });
-    const response = await layer(await this.#redactRequest(request, redaction), next, { emit });
+    const response = await layer(await this.#redactRequest(request, redaction, originals), next, { emit });
     return redactResponseMetadata(response, redaction);
   }
 
@@ -107,17 +108,23 @@ export class RedactedCalls {
     return input === call.input ? call : withUnseenInput(call, input);
   }
 
-  async #redactRequest(request: ModelRequest, redaction: TextRedaction): Promise<ModelRequest> {
+  async #redactRequest(
+    request: ModelRequest,
+    redaction: TextRedaction,
+    originals: RunOriginals | undefined,
+  ): Promise<ModelRequest> {
     const { messages } = request;
     const { length, value } = this.#redacted.find(messages) ?? { length: 0, value: undefined };
     const added: Message[] = [];
     let isSame = value === undefined;
     // A stored session that this process has not searched may be long.
-    await eachInTurns(messages.slice(length), (message) => {
-      const redacted = redactMessage(message, redaction);
-      isSame &&= redacted === message;
-      added.push(redacted);
-    });
+    const search = (): Promise<void> =>
+      eachInTurns(messages.slice(length), (message) => {
+        const redacted = redactMessage(message, redaction);
+        isSame &&= redacted === message;
+        added.push(redacted);
+      });
+    await (originals === undefined ? search() : originals.together(search));
     const redacted = isSame ? undefined : [...(value ?? messages.slice(0, length)), ...added];
     this.#redacted.keep(messages, redacted, length);
     return redacted === undefined ? request : { ...request, messages: redacted };

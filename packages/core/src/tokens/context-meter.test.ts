@@ -6,6 +6,7 @@ import { definePlugin } from '../contract/define-plugin.ts';
 import type { FilePart, Message } from '../contract/messages.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
+import { memoryStore } from '../sessions/stores/memory-store.ts';
 import { contextMeter, type ContextMeter } from './context-meter.ts';
 import { tokenCounts } from './token-counts.ts';
 
@@ -45,6 +46,33 @@ async function measured(
 const usage = (input: number, output: number) => ({ input, output, total: input + output });
 
 describe('A context meter', () => {
+  it.each([
+    ['an object without members', {}],
+    ['nothing', null],
+    ['a text', 'damaged'],
+    ['a list', []],
+    ['no growth', { seen: null, reported: null }],
+    ['texts for numbers', { seen: null, reported: null, growth: { tokens: 'x', estimate: 0 } }],
+    [
+      'a size that no context has',
+      { seen: null, reported: { tokens: 1e9, estimate: 1 }, growth: { tokens: 0, estimate: 0 } },
+    ],
+    [
+      'a size below nothing',
+      {
+        seen: { last: null, tokens: -1e9, estimate: 1, overhead: 1, inner: 0 },
+        reported: null,
+        growth: { tokens: 0, estimate: 0 },
+      },
+    ],
+  ])('counts again where the session holds %s', async (_, value) => {
+    const store = memoryStore();
+    await store.commit('s', 0, { state: { watch: { 'context-meter': { version: 1, value } } } });
+    const steps = [{ text: words(20) }, { text: '.' }];
+    const inputs = [words(10), words(5)];
+    expect(await measured(steps, inputs, { store })).toEqual(await measured(steps, inputs));
+  });
+
   it('estimates everything that is sent as long as nothing is reported', async () => {
     const tool = defineTool({
       name: 'look',
@@ -205,7 +233,6 @@ describe('A context meter', () => {
   });
 
   it('goes on in another agent with what was reported', async () => {
-    const { memoryStore } = await import('../sessions/stores/memory-store.ts');
     const store = memoryStore();
     await measured([{ text: words(20), usage: usage(500, 70) }], [words(10)], { store });
     const { sizes } = await measured([{ text: '.' }], [words(5)], { store });

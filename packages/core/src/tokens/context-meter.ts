@@ -1,3 +1,4 @@
+import { isObject } from '../base/is-object.ts';
 import type { Message } from '../contract/messages.ts';
 import type { ModelRequest } from '../contract/model.ts';
 import type { PluginSetup } from '../contract/plugin.ts';
@@ -82,10 +83,12 @@ export function contextMeter({
   state,
   tokens,
 }: Pick<PluginSetup, 'hooks' | 'state' | 'tokens'>): ContextMeter {
-  const measured = state<Measured>({
-    key: 'context-meter',
-    initial: () => ({ seen: null, reported: null, growth: { tokens: 0, estimate: 0 } }),
-  });
+  const kept = state<Measured>({ key: 'context-meter', initial });
+  const measured: Pick<typeof kept, 'get' | 'set' | 'update'> = {
+    get: (run) => sound(kept.get(run)),
+    set: kept.set,
+    update: (run, change) => kept.update(run, (value) => change(sound(value))),
+  };
   const current = new WeakMap<RunInfo, Step>();
 
   const measure: ContextMeter['measure'] = (request, run) => {
@@ -162,6 +165,37 @@ export function contextMeter({
     isReported: (run: RunInfo) => measured.get(run).reported !== null,
     scale,
   });
+}
+
+function initial(): Measured {
+  return { seen: null, reported: null, growth: { tokens: 0, estimate: 0 } };
+}
+
+/** No context holds more tokens. */
+const mostTokens = 100_000_000;
+
+/** Returns what is kept with the session; what was damaged there is counted again. */
+function sound(value: unknown): Measured {
+  const { seen = null, reported = null, growth } = isObject(value) ? value : {};
+  if (!areCounts(growth, 'tokens', 'estimate')) return initial();
+  if (reported !== null && !areCounts(reported, 'tokens', 'estimate')) return initial();
+  if (seen !== null && !isSeen(seen)) return initial();
+  // Each member was checked.
+  return value as Measured;
+}
+
+function isSeen(value: unknown): boolean {
+  if (!areCounts(value, 'tokens', 'estimate', 'overhead') || !isObject(value)) return false;
+  const { last, inner } = value;
+  return (last === null || typeof last === 'string') && isBelow(inner, mostTokens);
+}
+
+function areCounts(value: unknown, ...keys: readonly string[]): boolean {
+  return isObject(value) && keys.every((key) => isBelow(value[key], mostTokens) && Number(value[key]) >= 0);
+}
+
+function isBelow(value: unknown, most: number): boolean {
+  return typeof value === 'number' && Math.abs(value) <= most;
 }
 
 interface Answer {
