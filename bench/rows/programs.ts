@@ -127,6 +127,29 @@ export const programRows: readonly Row[] = [
     overMs: shown('over its process and the run, wall ms', [2, 1]),
     processMs: shown('the process by hand, wall ms'),
   }),
+  programRow('shell', 'A command, beside sh -c by hand', ['shell-cost.ts'], {
+    ratio: ratio('that does nothing, wall, to sh -c by hand', [1.5, 1.1]),
+    oursMs: shown('the same, wall ms'),
+    handMs: shown('by hand, wall ms'),
+    longOverMs: shown('that prints 1.3 MB, over by hand, wall ms'),
+    longHandMs: shown('the same by hand, wall ms'),
+  }),
+  apart(
+    programRow('search', 'A search in 100,000 files', ['search-cost.ts'], {
+      ratio: ratio('CPU, to ripgrep', [8, 2]),
+      oursMs: shown('CPU ms'),
+      ripgrepMs: shown('ripgrep, CPU ms'),
+    }),
+  ),
+  apart(
+    programRow('servers', 'MCP servers at the start of an agent', ['servers-cost.ts'], {
+      laterMs: shown('first model call with 17 known servers and three dead, over none, wall ms', [300, 50]),
+      firstMs: shown('the same where nothing is known of the 17, wall ms'),
+      noneMs: shown('first model call without servers, wall ms'),
+      stallMs: shown('a server with 5,000 tools, longest stand-still, CPU ms', [50, 25]),
+      stallWallMs: shown('the same, wall ms'),
+    }),
+  ),
   programRow('redaction', 'Redaction of a tool result, with all detectors', ['redaction.ts'], {
     growth: ratio('a character of 400,000, to one of 50,000', [1.5, 1.1]),
     ms: shown('100,000 characters, CPU ms', [20, 12]),

@@ -30,7 +30,11 @@ const maxPages = 64;
 export async function readToolList(client: Client, deadline: number): Promise<ToolPages> {
   if (client.getServerCapabilities()?.tools === undefined) return { tools: [], refused: [] };
   const { listed, ttlMs } = await readPages(client, deadline);
-  const headers = listed.some(hasHeaders) ? await toolsWithHeaders(client, deadline) : new Set<string>();
+  let isAnyWithHeaders = false;
+  await workInSlices(listed, (tool) => {
+    isAnyWithHeaders ||= hasHeaders(tool);
+  });
+  const headers = isAnyWithHeaders ? await toolsWithHeaders(client, deadline) : new Set<string>();
   const tools: ServerTool[] = [];
   const refused: { readonly name: string; readonly reason: string }[] = [];
   await workInSlices(listed.entries(), ([index, tool]) => {

@@ -30,7 +30,7 @@ interface Batch {
 
 type Add = (tools: readonly Tool[]) => (() => void) | undefined;
 
-const batchSize = 250;
+const batchSize = 100;
 
 /** A list of tools, read from the server or from the file of known tools. */
 interface Read {
