@@ -26,7 +26,7 @@ function makeRepository(): string {
 /** The results of calls of which a model gets nothing. */
 const isNothing = /^(?:\[?No |\/\S* is empty)/;
 
-/** What a wasted call is answered with, so that the next one is right. */
+/** The answers to wasted calls: they say how the next one is right. */
 const advice =
   /With literal: true|\*\*\/\*\.test\.ts also finds|there is no property "(?:end_line|requires_approval)"; known: /;
 

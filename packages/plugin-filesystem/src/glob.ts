@@ -4,7 +4,7 @@ import { textPart } from '@shallot/core/plugin';
 
 import { fileTool, pageSettings, type FileToolParts, type FileToolContext } from './file-tool.ts';
 import { counted, Page, withNotes } from './page.ts';
-import { pathFits } from './path-pattern.ts';
+import { pathFits } from './path-fits.ts';
 import { globBelowRoot, reachable } from './path.ts';
 import { Slices } from './slices.ts';
 import { Walk } from './walk.ts';

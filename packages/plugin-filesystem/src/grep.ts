@@ -15,7 +15,7 @@ import {
 import { isFile } from './is-file.ts';
 import { isEither, linePattern } from './line-pattern.ts';
 import { counted, Page, withNotes } from './page.ts';
-import { pathFits } from './path-pattern.ts';
+import { pathFits } from './path-fits.ts';
 import { globBelowRoot, reachable } from './path.ts';
 import { Slices } from './slices.ts';
 import { Walk, type FileGroup } from './walk.ts';

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 import { testTools } from '../test/tools.ts';
 import { linePattern } from './line-pattern.ts';
-import { pathFits } from './path-pattern.ts';
+import { pathFits } from './path-fits.ts';
 
 /** Files that count what is asked of them. */
 function counting(inner: Files) {

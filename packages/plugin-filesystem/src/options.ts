@@ -16,6 +16,7 @@ export type FileToolName = (typeof fileTools)[number];
 
 /** The spellings in which paths are printed. */
 export const pathSpellings = ['root', 'machine'] as const;
+/** A spelling in which paths are printed. */
 export type PathSpelling = (typeof pathSpellings)[number];
 
 /** Options of the plugin. */
@@ -34,8 +35,8 @@ export interface FilesystemOptions {
    */
   readonly ignoreFiles?: readonly string[];
   /**
-   * How paths are printed: from the root of the files on (`/src/a.ts`), or as those of the machine, if the files are on its
-   * disk. Both are taken. Default: `root`.
+   * The spelling in which paths are printed: `root` for `/src/a.ts`, `machine` for the path on this machine, if the files are
+   * on its disk. Both are taken. Default: `root`.
    */
   readonly paths?: PathSpelling;
   /** The most lines that `read_file` returns. Default: 2,000. */

@@ -55,11 +55,11 @@ async function acceptedInput(given: JsonValue, tool: Tool): Promise<JsonValue | 
   return renamed !== given && (await accepts(tool, renamed)) ? renamed : undefined;
 }
 
-/** A validator that fails is not this plugin's to report: the core calls it again. */
 async function accepts(tool: Tool, input: JsonValue): Promise<boolean> {
   try {
     return (await tool.validate(input)).ok;
   } catch {
+    // The core calls the validator again, and reports its error.
     return false;
   }
 }

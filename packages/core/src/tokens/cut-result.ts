@@ -1,5 +1,5 @@
 import type { ToolResult } from '../contract/tool.ts';
-import { markOf, withMark } from './result-mark.ts';
+import { markOf, withMark } from './with-mark.ts';
 
 /** Marks a result of which its tool has left something out, so that nobody takes what is kept of it for the whole. */
 export function cutResult(result: ToolResult): ToolResult {

@@ -1,6 +1,6 @@
 import type { ToolMessage } from '../contract/messages.ts';
 import type { ToolResult } from '../contract/tool.ts';
-import { markOf, withMark } from './result-mark.ts';
+import { markOf, withMark } from './with-mark.ts';
 
 /** Notes in a result which files of the session keep what is left out of it. */
 export function withKeptFiles(result: ToolResult, paths: readonly string[]): ToolResult {

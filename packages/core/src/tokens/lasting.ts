@@ -1,6 +1,6 @@
 import type { ToolMessage } from '../contract/messages.ts';
 import type { ToolResult } from '../contract/tool.ts';
-import { markOf, withMark } from './result-mark.ts';
+import { markOf, withMark } from './with-mark.ts';
 
 /**
  * Marks a result that stays in force for the rest of the conversation, such as instructions that the model has read.

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 
 import { Tail } from './tail.ts';
 
-/** What is shown of an output. */
+/** An output as it is shown. */
 export interface ShownOutput {
   readonly text: string;
   readonly isCut: boolean;
