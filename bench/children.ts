@@ -1,5 +1,5 @@
 // A process of its own: `node children.ts`. CPU microseconds of a child run, beside a run of the same agent by itself.
-import { createAgent, defineTool, type Agent } from '@shallot/core';
+import { createAgent, definePlugin, defineTool, type Agent, type Plugin } from '@shallot/core';
 import type { ChatModel, ModelResponse } from '@shallot/core/model';
 
 import { cpuMicros, median } from './measures/samples.ts';
@@ -15,6 +15,20 @@ const answer: ModelResponse = {
   finish: 'stop',
 };
 
+/** A plugin with a layer around each kind of call, and a gate, which surround children too. */
+const layers = (name: string): Plugin =>
+  definePlugin({
+    name,
+    setup({ hooks }) {
+      hooks.wrapModelCall.tapPromise({ name: 'model', tree: true }, (request, next) => next(request));
+      hooks.wrapToolCall.tapPromise({ name: 'tool', tree: true }, (call, next) => next(call));
+      hooks.wrapToolCall.tapPromise({ name: 'gate', gate: true }, (call, next) => next(call));
+    },
+  })();
+
+/** One agent for all of its children: its definition is known from the first on. */
+const worker = { name: 'worker', tools: ['count'] };
+
 const agent = await createAgent({
   model: doing('count', 1),
   maxSteps: 10,
@@ -25,24 +39,33 @@ const agent = await createAgent({
       input: { type: 'object' },
       effect: 'idempotent',
       execute: async (_, { child }) =>
-        name === 'delegate'
-          ? (await child({ agent: { name: 'worker', tools: ['count'] }, prompt: 'How many?' })).text
-          : 'counted',
+        name === 'delegate' ? (await child({ agent: worker, prompt: 'How many?' })).text : 'counted',
     }),
   ),
   log: 'silent',
 });
 const withChildren = await agent.fork({ model: rootOf('delegate') });
 const without = await agent.fork({ model: rootOf('nothing') });
+const plugins = Array.from({ length: 10 }, (_, index) => layers(`layers-${index}`));
+const tenWithChildren = await withChildren.fork({ plugins });
+const tenWithout = await without.fork({ plugins });
 let sessions = 0;
-const turns = await takeTurns([timer(agent, childrenOfRun), timer(withChildren, 1), timer(without, 1)], {
-  warmup,
-  samples,
-});
+const turns = await takeTurns(
+  [
+    timer(agent, childrenOfRun),
+    timer(withChildren, 1),
+    timer(without, 1),
+    timer(tenWithChildren, 1),
+    timer(tenWithout, 1),
+  ],
+  { warmup, samples },
+);
 const runUs = median(turns.map(([alone]) => alone / childrenOfRun));
 const childUs = median(turns.map(([, all, plain]) => (all - plain) / childrenOfRun));
 const ratio = median(turns.map(([alone, all, plain]) => (all - plain) / alone));
-process.stdout.write(`\n${JSON.stringify({ ratio, childUs, runUs })}\n`);
+// The whole of a child, its run included: its set-up is less.
+const tenMs = median(turns.map(([, , , all, plain]) => (all - plain) / childrenOfRun / 1000));
+process.stdout.write(`\n${JSON.stringify({ ratio, childUs, runUs, tenMs })}\n`);
 
 /** A model that makes calls when it is asked, and then answers. */
 function doing(name: string, calls: number): ChatModel {

@@ -122,6 +122,7 @@ export const programRows: readonly Row[] = [
     ratio: ratio('a child, to a run by itself', [1.3, 1.1]),
     childUs: shown('a child, CPU µs'),
     runUs: shown('a run by itself, CPU µs'),
+    tenMs: shown('a child with ten plugins, CPU ms', [2, 1]),
   }),
   programRow('hook', 'A script before a tool call', ['hook-cost.ts'], {
     overMs: shown('over its process and the run, wall ms', [2, 1]),
