@@ -12,7 +12,7 @@ const opening = /^(?:What|Who|Whose|Whoever|Whether|That|Of)\b/;
 /** Openings and turns of older comments that readers stumbled over. The tests have some of them left. */
 const stumbled = /^(?:How|Tells whether|Those)\b|\b(?:[Ww]hoever|anew|in peace|under way|all the same)\b/;
 
-const paths = globSync('{packages,scripts,bench,examples}/**/*.ts', {
+const paths = globSync('{packages,scripts,bench,examples}/**/*.{ts,tsx}', {
   cwd: root,
   exclude: (path) => /(?:^|\/)(?:node_modules|dist)$/.test(path),
 });
@@ -23,7 +23,7 @@ it('no comment opens with a noun clause', () => {
 });
 
 it('no comment of a package has a turn that readers stumble over', () => {
-  const sources = paths.filter((path) => /^packages\/[^/]+\/src\/.*(?<!\.test)\.ts$/.test(path));
+  const sources = paths.filter((path) => /^packages\/[^/]+\/src\/.*(?<!\.test)\.tsx?$/.test(path));
   expect(sources.length).toBeGreaterThan(500);
   expect(sources.flatMap((path) => commentsIn(path, stumbled))).toEqual([]);
 });

@@ -112,8 +112,9 @@ describe.skipIf(testBrowser === undefined)('the page in a browser', () => {
     await focusOn(page, 'Answer');
     await keyboard.press('Enter');
     await page.getByText('running', { exact: true }).first().waitFor();
+    const stopped = page.waitForResponse((response) => response.url().endsWith('/stop'));
     await keyboard.press('Escape');
-    await page.waitForResponse((response) => response.url().endsWith('/stop'));
+    await stopped;
     desk.go.resolve();
     await page.getByText('The run was stopped.').waitFor();
     const [id = ''] = await idsIn(store);
