@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { makeProject, type Project } from '../../test/project.ts';
+import { embedded, makeProject, type Project } from '../../test/project.ts';
 import { choose } from '../../test/questions.ts';
 import { managerFiles, publishPlugin, startRegistry } from '../../test/registry.ts';
 import { plain } from '../../test/terminal.ts';
@@ -216,11 +216,9 @@ describe('shallot init', () => {
 
   it('asks for the address of a model whose provider has none', async () => {
     const project = makeProject({});
-    const screen = project.onTerminal([
-      'init',
-      ...['--language', 'yaml', '--template', 'empty', '--model', 'openai-compatible/qwen3'],
-      ...['--plugin', 'memory', '--no-install'],
-    ]);
+    const flags =
+      '--language yaml --template empty --model openai-compatible/qwen3 --plugin memory --no-install';
+    const screen = project.onTerminal(['init', ...flags.split(' ')]);
     await screen.seen('At which address?');
     screen.type('8000/v1\r');
     await choose(screen, 'Make this change?', 0);
@@ -228,6 +226,40 @@ describe('shallot init', () => {
     expect(readFileSync(join(project.folder, 'shallot.config.yaml'), 'utf8')).toContain(
       'model:\n  provider: openai-compatible\n  baseURL: http://localhost:8000/v1\n  model: qwen3\n',
     );
+  });
+
+  it('says what it waits for, and gives up soon, without a network', async () => {
+    const registry = await startRegistry();
+    const held: { destroy(): unknown }[] = [];
+    registry.answer = (_path, response) => held.push(response) > 0;
+    const project = makeProject({ ...managerFiles(registry), 'package.json': '{ "type": "module" }' });
+    const before = filesOf(project);
+    const screen = project.onTerminal(['init', '--yes', '--plugin', 'tickets'], { env });
+    await screen.seen(/view \S*tickets versions --json … \d+ s/);
+    registry.answer = (_path, response) => Boolean(response.destroy());
+    for (const response of held) response.destroy();
+    const ended = await screen.ended;
+    expect(plain(ended.screen)).toMatch(/error REGISTRY_FAILED: p?npm could not ask the registry for /);
+    expect(ended.status).toBe(1);
+    expect(filesOf(project)).toEqual(before);
+  });
+
+  it('writes into the package of a monorepo in which it is called, and not around it', async () => {
+    const root = '{ "private": true, "workspaces": ["packages/*"], "shallot": { "model": "offline" } }';
+    const project = makeProject({ 'package.json': root, 'packages/a/package.json': '{ "name": "a" }' });
+    const folder = join(project.folder, 'packages/a');
+    const { status, stdout } = await embedded(['init', '--no-install', '--template', 'empty'], {
+      cwd: folder,
+    });
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: expect.stringContaining('shallot.config.yaml  (new)') as string,
+    });
+    expect(readdirSync(folder).toSorted()).toEqual(
+      ['.gitignore', '.shallot', 'package.json', 'shallot.config.yaml'].toSorted(),
+    );
+    expect(readFileSync(join(project.folder, 'package.json'), 'utf8')).toBe(root);
+    expect((await embedded(['run', '-q', 'hi'], { cwd: folder })).stdout).toContain('hi (offline model');
   });
 
   it('installs the plugins that it lists', async () => {

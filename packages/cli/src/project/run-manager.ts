@@ -1,5 +1,6 @@
 import { ShallotError, type ErrorCode } from '@shallot/core';
 
+import { WorkLine } from '../rendering/work-line.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { endTree } from './end-tree.ts';
 import type { Project } from './find-project.ts';
@@ -20,6 +21,17 @@ export interface ManagerResult {
   readonly stderr: string;
 }
 
+/**
+ * npm and pnpm wait 10 s and then a minute before they ask a registry again: without a network nothing would be said for
+ * that long.
+ */
+const retries = Object.fromEntries(
+  ['npm', 'pnpm'].flatMap((name) => [
+    [`${name}_config_fetch_retry_mintimeout`, '1000'],
+    [`${name}_config_fetch_retry_maxtimeout`, '3000'],
+  ]),
+);
+
 /** The time for a package manager to stop before it is killed, in milliseconds. */
 const graceMs = 3000;
 
@@ -30,13 +42,14 @@ const graceMs = 3000;
 export async function runManager(
   { home, manager }: Project,
   { args, signal, timeoutMs, code }: ManagerCall,
-  { io }: Screen,
+  screen: Screen,
 ): Promise<ManagerResult> {
+  const { io } = screen;
   const { default: spawn } = await import('cross-spawn');
   signal.throwIfAborted();
   const child = spawn(manager.name, args, {
     cwd: home,
-    env: { ...io.env, ...manager.env },
+    env: { ...retries, ...io.env, ...manager.env },
     ...ownTree(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -62,6 +75,8 @@ export async function runManager(
   // Before the listener that restores files, which the package manager could still write.
   process.prependListener('exit', kill);
   const shown = `${manager.name} ${args.join(' ')}`;
+  const working = new WorkLine(screen, shown);
+  working.heard();
   try {
     const status = await promise;
     signal.throwIfAborted();
@@ -75,6 +90,7 @@ export async function runManager(
     const message = `${manager.name} cannot be run: ${reason(cause)}. It is the package manager of ${home}; install it.`;
     throw new ShallotError(code, { message, cause });
   } finally {
+    working.end();
     clearTimeout(timer);
     clearTimeout(ending);
     signal.removeEventListener('abort', end);
