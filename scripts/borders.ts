@@ -125,11 +125,13 @@ const packageRooms: Readonly<Record<string, Readonly<Record<string, readonly str
   server: {
     access: [],
     events: [],
-    work: ['access', 'events'],
+    observe: [],
+    work: ['access', 'events', 'observe'],
     http: ['access'],
-    api: ['access', 'events', 'http', 'work'],
+    api: ['access', 'events', 'http', 'observe', 'work'],
     chat: ['access', 'events', 'http', 'work', 'api'],
     'ag-ui': ['access', 'events', 'http', 'api', 'chat'],
+    page: [],
     openai: ['access', 'events', 'http', 'work', 'api', 'chat'],
   },
   'store-postgres': {
@@ -143,6 +145,7 @@ const packageRooms: Readonly<Record<string, Readonly<Record<string, readonly str
     plugin: ['collect-events.ts', 'conformance.ts', 'is-object.ts', 'plugin-suite.ts', 'scripted-model.ts'],
     files: ['conformance.ts'],
   },
+  web: { state: [], forms: [] },
   'plugin-telemetry': { observe: [], lines: ['observe'], otel: ['observe'] },
 };
 

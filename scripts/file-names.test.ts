@@ -35,6 +35,7 @@ const named = new Set([
   'packages/model-ai-sdk/src/http/life-signs.ts',
   'packages/model-ai-sdk/src/output/root-schema.ts',
   'packages/model-ai-sdk/src/sdk/provider-names.ts',
+  'packages/plugin-hooks/src/words/tool-table.ts',
   'packages/plugin-redaction/src/checksums.ts',
   'packages/plugin-redaction/src/find-addresses.ts',
   'packages/plugin-redaction/src/replacements.ts',
@@ -72,5 +73,8 @@ function missingWords(file: string): string[] {
 }
 
 function stemOf(word: string): string {
-  return word.replace(/ies$/, 'y').replace(/s$/, '');
+  return word
+    .replace(/ies$/, 'y')
+    .replace(/(?<=ss)es$/, '')
+    .replace(/(?<!s)s$/, '');
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 
 import { createAgent, definePlugin, defineTool, isShallotError } from '@shallot/core';
 import type { ChatModel } from '@shallot/core/model';
@@ -74,7 +74,7 @@ export async function startWorking(
           return void (await agent.deleteSession(sessionId));
         } catch (error) {
           if (!isShallotError(error, 'SESSION_BUSY')) throw error;
-          await nextTurn();
+          await nextTick();
         }
       }
     },

@@ -91,7 +91,7 @@ const special: Readonly<Record<string, readonly string[]>> = {
     'isOnlyForeign',
     'toolsHere',
   ],
-  'a plugin that reads whole conversations': ['GrowingMessages', 'eachInTurns'],
+  'a plugin that reads whole conversations': ['GrowingMessages', 'eachInTicks'],
   'a plugin that redacts what others store and show': ['RedactionService', 'redactionKey'],
   'a plugin that keeps a key for what it seals': ['keptKey'],
   'a plugin that changes the text of answers': [

@@ -1,7 +1,7 @@
 export { messageOf, reasonOf } from './base/thrown.ts';
 export { isJsonObject } from './base/json.ts';
 export { isTransient } from './base/is-transient.ts';
-export { eachInTurns } from './base/each-in-turns.ts';
+export { eachInTicks } from './base/each-in-ticks.ts';
 export { GrowingMessages } from './tokens/growing-messages.ts';
 export { contextMeter, type ContextMeter } from './tokens/context-meter.ts';
 export { noteErrorsBeside } from './hooks/errors-beside.ts';

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue, Message, RunInfo, ToolCall, ToolResult } fr
 import { isShallotError } from '@shallot/core';
 import type { ModelRequest, ModelResponse } from '@shallot/core/model';
 import {
-  eachInTurns,
+  eachInTicks,
   GrowingMessages,
   mapText,
   textPart,
@@ -119,7 +119,7 @@ export class RedactedCalls {
     let isSame = value === undefined;
     // A stored session that this process has not searched may be long.
     const search = (): Promise<void> =>
-      eachInTurns(messages.slice(length), (message) => {
+      eachInTicks(messages.slice(length), (message) => {
         const redacted = redactMessage(message, redaction);
         isSame &&= redacted === message;
         added.push(redacted);

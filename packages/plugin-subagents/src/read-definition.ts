@@ -104,7 +104,7 @@ function descriptionOf(description: unknown, { refuse }: Notes): string | undefi
 /** Models by the words of Claude Code, which name no provider. */
 const foreignModel = /^(?:sonnet|opus|haiku|claude-[\w.-]+)$/i;
 
-/** A name that leads to no file: whoever writes agents must not thereby choose code to load. */
+/** A name that leads to no file: authors of agents must not be able to choose code to load. */
 const providerModel = /^(?:offline|[A-Za-z0-9][\w-]*\/[^\s\\]+)$/;
 
 function modelOf(model: unknown, { refuse, remark }: Notes): string | undefined {

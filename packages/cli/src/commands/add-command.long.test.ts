@@ -41,9 +41,15 @@ describe('shallot add', () => {
   });
 
   it.each<[string, string, PluginToPublish, string, number]>([
-    ['of another plugin API', 'PACKAGE_UNFIT', { api: '^2.0.0' }, 'it needs the plugin API ^2.0.0', 2],
-    ['without a manifest', 'PACKAGE_UNFIT', { manifest: { shallot: undefined } }, 'it is not a plugin', 2],
-    ['with a range that is none', 'PACKAGE_UNFIT', { api: 'soon' }, 'which is not a version range', 2],
+    ['of another plugin API', 'PACKAGE_INCOMPATIBLE', { api: '^2.0.0' }, 'it needs the plugin API ^2.0.0', 2],
+    [
+      'without a manifest',
+      'PACKAGE_INCOMPATIBLE',
+      { manifest: { shallot: undefined } },
+      'it is not a plugin',
+      2,
+    ],
+    ['with a range that is none', 'PACKAGE_INCOMPATIBLE', { api: 'soon' }, 'which is not a version range', 2],
     [
       'that throws when it is imported',
       'MODULE_FAILED',

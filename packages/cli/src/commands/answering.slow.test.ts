@@ -231,7 +231,7 @@ describe('shallot sessions', () => {
     );
     const page = await project.here(['sessions', '-n', '1']);
     expect(page.stdout).toMatch(/^three .*\n$/);
-    expect(page.stderr).toBe('There are more: --limit 2\n');
+    expect(page.stderr).toBe('More sessions exist; raise --limit, for example to 2.\n');
     const none = await project.here(['sessions', '--status', 'failed']);
     expect(none).toEqual({ status: 0, stdout: '', stderr: 'There are no sessions.\n' });
     const json = await project.here(['sessions', '--json', '--status', 'interrupted', '--limit', '2']);

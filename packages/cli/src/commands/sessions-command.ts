@@ -55,7 +55,8 @@ export async function sessionsCommand(options: SessionsCommandOptions, screen: S
     else if (page.length === 0) screen.note('There are no sessions.');
     else await screen.line(renderSessions(page, screen));
     if (status === 'parked' && !options.json) await noteParked(store, page, screen);
-    if (more && !options.json) screen.note(`There are more: --limit ${limit * 2}`);
+    if (more && !options.json)
+      screen.note(`More sessions exist; raise --limit, for example to ${limit * 2}.`);
   });
 }
 

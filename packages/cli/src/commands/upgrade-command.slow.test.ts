@@ -95,7 +95,9 @@ describe('shallot upgrade', () => {
     const before = all();
     expect(await call('upgrade', 'tickets@2.0.0')).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(/^error PACKAGE_UNFIT .*\n.*2\.0\.0: it needs the plugin API/) as string,
+      stderr: expect.stringMatching(
+        /^error PACKAGE_INCOMPATIBLE .*\n.*2\.0\.0: it needs the plugin API/,
+      ) as string,
     });
     publishPlugin(registry, 'shallot-plugin-tickets', '1.2.0', { module: pluginModule('other') });
     expect(await call('upgrade')).toMatchObject({

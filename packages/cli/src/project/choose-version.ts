@@ -39,7 +39,7 @@ const maxLooked = 30;
 
 /**
  * Chooses the newest version of a package, within a range, that is compatible with the project's core; undefined if
- * there is no such package. @throws `PACKAGE_UNFIT` with the reasons, `REGISTRY_FAILED`
+ * there is no such package. @throws `PACKAGE_INCOMPATIBLE` with the reasons, `REGISTRY_FAILED`
  */
 export async function chooseVersion(
   name: string,
@@ -66,7 +66,7 @@ export async function chooseVersion(
   const advice = refused.some(({ reason }) => reason.startsWith('it is not a plugin'))
     ? 'Fix the name; a package that is none of these can be installed and listed by hand.'
     : 'Choose another range, or install a core that fits.';
-  throw new ShallotError('PACKAGE_UNFIT', { message: `${name} ${why}\n    ${advice}`, plugin: name });
+  throw new ShallotError('PACKAGE_INCOMPATIBLE', { message: `${name} ${why}\n    ${advice}`, plugin: name });
 }
 
 interface Choosing {

@@ -28,7 +28,7 @@ export interface PluginToAdd {
 
 /**
  * Finds the package and version for a typed name. Asks about a name similar to a known one. @throws `PACKAGE_NAME`,
- * `PACKAGE_NOT_FOUND`, `PACKAGE_UNFIT`, `REGISTRY_FAILED`
+ * `PACKAGE_NOT_FOUND`, `PACKAGE_INCOMPATIBLE`, `REGISTRY_FAILED`
  */
 export async function findPluginToAdd(typed: string, asking: Asking, isExact: boolean): Promise<PluginToAdd> {
   const { range, ...read } = readTypedName(typed);
@@ -86,7 +86,7 @@ async function choose(name: string, range: string | undefined, asking: Asking): 
       const version = await chooseVersion(candidate, range, asking);
       if (version !== undefined) found.push(version);
     } catch (error) {
-      if (!isShallotError(error, 'PACKAGE_UNFIT')) throw error;
+      if (!isShallotError(error, 'PACKAGE_INCOMPATIBLE')) throw error;
       failures.push(error);
     }
   }

@@ -26,7 +26,7 @@ export function planLines(
   const columns = columnsOf(io.stderr) - signWidth - 1;
   const entries = todos.map((todo: JsonValue) => lineOf(todo, paint, columns));
   if (entries.length <= maxShown) return entries;
-  // Those that are done come first; the rest of the list matters.
+  // Finished entries come first; the rest of the list matters.
   const begun = todos.findIndex((todo: JsonValue) => statusOf(todo) !== 'done');
   const from = Math.max(0, Math.min(begun - 1, entries.length - maxShown));
   const left = entries.length - maxShown;

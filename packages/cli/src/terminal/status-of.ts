@@ -8,7 +8,7 @@ const usageErrors: ReadonlySet<ErrorCode> = new Set([
   'OPTION_INVALID',
   'PACKAGE_NAME',
   'PACKAGE_NOT_FOUND',
-  'PACKAGE_UNFIT',
+  'PACKAGE_INCOMPATIBLE',
   'PACKAGE_SYNTAX',
   'INTERRUPT_UNKNOWN',
   'INTERRUPT_ANSWER',

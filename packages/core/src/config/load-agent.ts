@@ -7,7 +7,7 @@ import { createAgent } from '../create-agent.ts';
 import { collectSources, type LoadedSources } from '../files/protection/loaded-files.ts';
 import { watchLoaded } from '../files/protection/watch-loaded.ts';
 import { loadConfig, type Environment, type LoadConfigOptions, type LoadedConfig } from './load-config.ts';
-import { momentOfUse } from './modules/imported-packages.ts';
+import { usesSoFar } from './modules/imported-packages.ts';
 import { modelMaker, resolveAgentOptions, type AgentOverrides } from './resolve-agent-options.ts';
 import { changedStore, noteRunningCode, staleCodeWarnings } from './stale-code-warnings.ts';
 import { Succession } from './succession.ts';
@@ -156,7 +156,7 @@ async function reload<Context>(
   options: LoadAgentOptions<Context>,
   { agent, before }: { readonly agent: Agent<Context>; readonly before: Predecessor },
 ): Promise<ReloadedAgent<Context>> {
-  const moment = momentOfUse();
+  const moment = usesSoFar();
   const loaded = await start(options, before);
   const retired = before.succession.retire(agent);
   // Programs may ignore this promise without causing an unhandled rejection.

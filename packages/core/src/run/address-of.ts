@@ -1,10 +1,9 @@
 import type { Address, CallAddress } from '../base/address.ts';
-import type { RunParts } from './run-parts.ts';
-
-type Addressed = Pick<RunParts, 'terms' | 'record'>;
+import type { RecordWriter } from './record-writer.ts';
+import type { RunTerms } from './run-terms.ts';
 
 /** Returns the address of a run in its step. */
-export function addressOf({ terms, record }: Addressed): Address {
+export function addressOf(terms: RunTerms, record: RecordWriter): Address {
   const { id: runId, parent, parts } = terms;
   const address = {
     agent: parts.name,
@@ -16,7 +15,12 @@ export function addressOf({ terms, record }: Addressed): Address {
 }
 
 /** Returns the address of a call of a run. `step`: that of the call, for a child in the background. */
-export function callAddressOf(run: Addressed, callId: string, step?: number): CallAddress {
-  const address = addressOf(run);
+export function callAddressOf(
+  terms: RunTerms,
+  record: RecordWriter,
+  callId: string,
+  step?: number,
+): CallAddress {
+  const address = addressOf(terms, record);
   return Object.freeze({ ...address, step: step ?? address.step, callId });
 }

@@ -88,7 +88,10 @@ export async function ask<S extends Schema>(
       id,
       kind,
       plugin: asker.plugin,
-      address: asker.call === undefined ? addressOf(run) : callAddressOf(run, asker.call.id),
+      address:
+        asker.call === undefined
+          ? addressOf(run.terms, run.record)
+          : callAddressOf(run.terms, run.record, asker.call.id),
       ...shown(run.plugins, asker.call === undefined ? undefined : { ...asker.call, ...display }, payload),
       ...(details === undefined ? {} : { details: hidden(run.plugins, details) }),
       answerSchema,

@@ -30,7 +30,7 @@ interface End {
  */
 export function finishRun(run: ActiveRun, failure: Failure | undefined): RunResult | Promise<RunResult> {
   const end = endOf(run, failure);
-  if (end.error !== undefined) end.error.address ??= addressOf(run);
+  if (end.error !== undefined) end.error.address ??= addressOf(run.terms, run.record);
   run.life.decide();
   if (run.record.progress.position.at === 'end') {
     run.record.questions.withdraw();

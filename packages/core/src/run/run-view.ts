@@ -74,7 +74,7 @@ export class RunView implements Run {
   }
 
   get address(): Address {
-    return addressOf(this.#run);
+    return addressOf(this.#run.terms, this.#run.record);
   }
 
   get parent(): CallAddress | undefined {

@@ -1,4 +1,4 @@
-import { eachInTurns } from '../base/each-in-turns.ts';
+import { eachInTicks } from '../base/each-in-ticks.ts';
 import type { CountTokens } from '../contract/count-tokens.ts';
 import type { Message } from '../contract/messages.ts';
 import type { ChatModel } from '../contract/model.ts';
@@ -10,7 +10,7 @@ import { GrowingMessages } from './growing-messages.ts';
  * first turn of a long stored session would otherwise cost a second for each 20 MB.
  */
 const maxCounted = 100_000;
-/** The new characters that are counted without a turn of the event loop: a millisecond by `estimateTokens`. */
+/** The new characters that are counted in one tick: a millisecond by `estimateTokens`. */
 const maxAtOnce = 10_000;
 /** The number of messages from which on the total of a list is kept for the next one that begins with it. */
 const fewest = 32;
@@ -60,7 +60,7 @@ export class MessageTokens {
     const added = messages.slice(known?.length);
     if (!isMore(added, this.#newLength, maxAtOnce)) return undefined;
     const { total, add } = this.#adding(known?.value, added);
-    return eachInTurns(added, add).then(() => this.#totals.keep(messages, total, known?.length));
+    return eachInTicks(added, add).then(() => this.#totals.keep(messages, total, known?.length));
   };
 
   #added(before: Total | undefined, added: readonly Message[]): Total {

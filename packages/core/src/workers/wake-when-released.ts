@@ -15,7 +15,7 @@ export async function wakeWhenReleased(
     const { claim } = (await loadHead(store, sessionId)) ?? {};
     if (claim !== undefined) await queue?.wake(sessionId, { ...agent, at: claim.expiresAt });
   } catch (error) {
-    log.info({ sessionId }, `The queue could not be asked to name the session again: ${messageOf(error)}`);
+    log.info({ sessionId }, `The queue could not be reached to name the session again: ${messageOf(error)}`);
   }
 }
 

@@ -60,7 +60,7 @@ function retrying(stage: Stage, at: number, draft: string) {
 
 function tool(name: string, properties: JsonSchema['properties'], execute: (input: never) => unknown): Tool {
   const input = { type: 'object', properties } as const;
-  // What a tool takes is checked by its schema.
+  // The schema checks what the tool takes.
   return defineTool({ name, description: `The tool ${name}.`, input, execute: execute as never });
 }
 

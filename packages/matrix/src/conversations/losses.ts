@@ -216,7 +216,7 @@ export const lostPayloads: Loss = {
   }),
 };
 
-/** What is cancelled ends at once. */
+/** A cancelled run ends at once. */
 export const lostLastResults: Loss = {
   about: 'a stop that lets the step end: the calls of a run that is cancelled have no results',
   drop: (turn) =>

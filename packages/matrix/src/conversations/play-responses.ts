@@ -64,7 +64,7 @@ export const playResponses: CreatePlayer = async (setting) => {
         last?.output.flatMap((item) => (item.type === 'mcp_approval_request' ? [item.id] : [])) ?? [];
       if (asked.length > 0 && answers.every((answer) => isRecord(answer) && answer['decision'] !== 'edit'))
         return take(answers.map((answer, index) => approvalOf(asked[index] ?? '', answer)));
-      // What the protocol cannot say is said to the server's own API, and the response is read again.
+      // The server's own API takes answers that the protocol cannot carry, and the response is read again.
       let answered = 0;
       for await (const { sessionId: id, id: interrupt } of client.interrupts())
         await client.answer((sessionId = id), interrupt, answers[answered++] ?? null);

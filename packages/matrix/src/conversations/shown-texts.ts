@@ -1,4 +1,4 @@
-/** Remembers the texts that a client has shown, for whoever waits for one. */
+/** Remembers the texts that a client has shown, for code that waits for one. */
 export class ShownTexts {
   #shown = '';
   #changed = Promise.withResolvers<void>();

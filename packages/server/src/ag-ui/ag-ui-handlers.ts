@@ -100,7 +100,7 @@ async function answerRun(
     const options = { owner, by, waitMs, signal: request.signal };
     if (Object.keys(answers).length > 0) await answerInterrupts(state.store, session.id, answers, options);
   } catch (error) {
-    // What came with refused answers is refused as well. It was sent first, so that no step begins without it.
+    // A message that came with refused answers is refused as well. It was sent first, so that no step begins without it.
     if (message !== undefined) await unsendMessage(state.store, session.id, message.id, { owner });
     throw error;
   }

@@ -17,7 +17,7 @@ import { checkSent, randomFrom, type Sent } from '../../../core/test/programs/ch
 
 /** The runs that a walk begins while its senders send. */
 const rounds = 3;
-/** Of each sender: a machine that is slow gets no more of them. */
+/** The most messages of each sender; a slow machine sends fewer. */
 const mostMessages = 10;
 
 /** The counts of a walk. */

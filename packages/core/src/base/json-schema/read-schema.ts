@@ -21,12 +21,12 @@ const known = new WeakMap<JsonObject, ReadSchema>();
 
 /** Prepares a JSON Schema for checks. A frozen schema is prepared once. */
 export function readSchema(schema: JsonObject): ReadSchema {
-  const read = known.get(schema) ?? readAnew(schema);
+  const read = known.get(schema) ?? readOnce(schema);
   if (Object.isFrozen(schema)) known.set(schema, read);
   return read;
 }
 
-function readAnew(schema: JsonObject): ReadSchema {
+function readOnce(schema: JsonObject): ReadSchema {
   const reading = new Reading();
   const copy = reading.read(schema, '#');
   const faults = [...reading.faults, ...unresolved(schema), ...refersToItself(schema)];

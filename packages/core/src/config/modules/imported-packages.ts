@@ -52,7 +52,7 @@ const imported = new Map<string, ImportedPackage>();
 let uses = 0;
 
 /** Returns a marker for `stalePackages`, to ask for packages used after it. */
-export function momentOfUse(): number {
+export function usesSoFar(): number {
   return uses;
 }
 

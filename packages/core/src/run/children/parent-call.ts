@@ -23,7 +23,7 @@ export class ParentCall implements ParentRun {
   constructor(run: RunParts, children: ChildrenBeside, callId: string, step?: number) {
     this.#run = run;
     this.#children = children;
-    this.call = callAddressOf(run, callId, step);
+    this.call = callAddressOf(run.terms, run.record, callId, step);
   }
 
   get session(): LiveSession {

@@ -55,7 +55,7 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
   }
 
   get address(): Address {
-    return addressOf(this.run);
+    return addressOf(this.run.terms, this.run.record);
   }
 
   get resumed(): boolean {

@@ -54,7 +54,7 @@ export class ToolCallState {
   }
 
   get address(): CallAddress {
-    return callAddressOf(this.run, this.call.id);
+    return callAddressOf(this.run.terms, this.run.record, this.call.id);
   }
 
   get resumed(): boolean {
