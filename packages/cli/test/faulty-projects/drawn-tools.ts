@@ -128,6 +128,7 @@ export const drawnTools: readonly AdvisedProject[] = [
       code: 'PLUGIN_OPTIONS',
       plugin: 'skills',
       fix: 'write a directory below the root, such as "/skills".',
+      files: { 'skills/tea/SKILL.md': '---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n' },
       obey: { write: '/skills' },
     },
   ),
