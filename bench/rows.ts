@@ -6,6 +6,7 @@ import { loopRows } from './rows/loop.ts';
 import { postgresRows } from './rows/postgres.ts';
 import { programRows } from './rows/programs.ts';
 import type { Row } from './rows/row.ts';
+import { servedRows } from './rows/served.ts';
 import { sqliteRows } from './rows/sqlite.ts';
 import { startRows } from './rows/start.ts';
 import { tokensRow } from './rows/tokens.ts';
@@ -20,5 +21,6 @@ export const rows: readonly Row[] = [
   ...programRows,
   ...inboxRows,
   ...postgresRows,
+  ...servedRows,
   tokensRow,
 ];

@@ -1,0 +1,19 @@
+// The clients of `served.ts`: they read these addresses until they end, and say when all have begun, and have ended.
+import { once } from 'node:events';
+import { get } from 'node:http';
+
+const urls = process.argv.slice(2);
+let begun = 0;
+await Promise.all(
+  urls.map(async (url) => {
+    const request = get(url, { agent: false });
+    const [response] = (await once(request, 'response')) as [NodeJS.ReadableStream];
+    response.once('data', () => {
+      begun += 1;
+      if (begun === urls.length) process.send?.('begun');
+    });
+    response.resume();
+    await once(response, 'end');
+  }),
+);
+process.send?.('ended');
