@@ -32,12 +32,7 @@ process.exit(0);
 async function measureClients(): Promise<Record<string, number>> {
   const over = Promise.withResolvers<void>();
   const { agent, store } = await agentThat(async (emit) => {
-    let isOver = false;
-    void over.promise.then(() => (isOver = true));
-    while (!isOver) {
-      await emit();
-      await delay(100);
-    }
+    while (await Promise.race([over.promise.then(() => false), delay(100, true)])) await emit();
   });
   const server = createServer({ agent, store }, { concurrency: runs, limits });
   const listening = await listen(server, { port: 0 });
@@ -161,7 +156,7 @@ async function agentThat(
   const model: ChatModel = {
     id: 'bench/served',
     async generate({ messages }, { emit }) {
-      await stream?.(async () => void (await emit({ type: 'text-delta', index: 0, text })));
+      await stream?.(async () => emit({ type: 'text-delta', index: 0, text }));
       const step = messages.filter(({ role }) => role === 'assistant').length;
       const calls =
         stream === undefined && step < 9

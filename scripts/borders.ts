@@ -130,7 +130,7 @@ const packageRooms: Readonly<Record<string, Readonly<Record<string, readonly str
     http: ['access'],
     api: ['access', 'events', 'http', 'observe', 'work'],
     chat: ['access', 'events', 'http', 'work', 'api'],
-    'ag-ui': ['access', 'events', 'http', 'api', 'chat'],
+    'ag-ui': ['access', 'events', 'http', 'work', 'api', 'chat'],
     page: [],
     openai: ['access', 'events', 'http', 'work', 'api', 'chat'],
   },

@@ -1,7 +1,7 @@
 import type { Interrupt, JsonValue } from '@shallot/core';
 
 import { questionView } from '../api/views.ts';
-import { member } from '../chat/member.ts';
+import { member } from '../http/member.ts';
 
 /** Returns a question as an interrupt of AG-UI. All that the API lists of it is in the metadata. */
 export function agUiInterrupt(interrupt: Interrupt): object {

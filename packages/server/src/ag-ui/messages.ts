@@ -1,7 +1,7 @@
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from '@shallot/core';
 import { editedInput } from '@shallot/core/work';
 
-import { turnsOf } from '../chat/ui-messages.ts';
+import { turnsOf } from '../api/turns.ts';
 import type { AgUiEvent, AgUiMessage, AgUiToolCall } from './ag-ui-event.ts';
 import { citedIn, type ShownCall } from './cited-in.ts';
 import { resultContent, userContent } from './content.ts';

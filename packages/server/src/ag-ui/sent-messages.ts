@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { ShallotError, type Message } from '@shallot/core';
 
-import { member } from '../chat/member.ts';
 import { isHistory, type SentMessage } from '../chat/sent-history.ts';
+import { member } from '../http/member.ts';
 import type { Call } from '../http/route.ts';
 import type { Routes } from '../http/routes.ts';
 import type { AgUiMessage } from './ag-ui-event.ts';

@@ -1,8 +1,8 @@
 import { toolCallsOf } from '@shallot/core/plugin';
 import type { RunRecord, SessionRecord } from '@shallot/core/store';
 
-import { turnsOf } from '../chat/ui-messages.ts';
 import { isOfKey, timeOfNote, type Idempotency } from '../work/submission-metadata.ts';
+import { turnsOf } from './turns.ts';
 
 const noUsage = { input: 0, output: 0, total: 0, modelCalls: 0 };
 

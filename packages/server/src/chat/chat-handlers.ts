@@ -10,15 +10,16 @@ import { runOf, waitMs } from '../api/run-handlers.ts';
 import type { FoundSession, ServerState } from '../api/server-state.ts';
 import { isThere, taken } from '../api/session-handlers.ts';
 import { startRun } from '../api/start-run.ts';
+import { storedMessages } from '../api/turns.ts';
 import { isOpen } from '../events/run-feed.ts';
+import { member } from '../http/member.ts';
 import type { Call, Handlers } from '../http/route.ts';
 import type { Routes } from '../http/routes.ts';
 import { isRepeated } from '../work/submission-metadata.ts';
 import { chatForm } from './chat-form.ts';
-import { member } from './member.ts';
 import { decisionOf } from './questions.ts';
 import { contentOf, forkPoint, historyDiffers, isHistory, type SentMessage } from './sent-history.ts';
-import { storedMessages, uiMessages } from './ui-messages.ts';
+import { uiMessages } from './ui-messages.ts';
 
 type ChatRoutes = Pick<Routes, 'sendChat' | 'getChat' | 'followChat'>;
 type ChatCall = Call<Routes['sendChat']>;

@@ -1,7 +1,7 @@
 import type { Interrupt, JsonValue } from '@shallot/core';
 
 import { questionView } from '../api/views.ts';
-import { member } from './member.ts';
+import { member } from '../http/member.ts';
 import type { UiChunk } from './ui-chunk.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { ShallotError, textOf, type Message, type UserMessage } from '@shallot/core';
 import type { ShapeOutput } from '@shallot/core/plugin';
 
+import { turnsOf } from '../api/turns.ts';
 import { checkInput } from '../http/check-input.ts';
 import { content, type uiMessageShape } from '../http/shapes.ts';
-import { turnsOf } from './ui-messages.ts';
 
 /** A message as a client sends it. */
 export type SentMessage = ShapeOutput<typeof uiMessageShape>;

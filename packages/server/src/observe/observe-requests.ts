@@ -69,10 +69,9 @@ function startSpan(api: typeof OtelApi, { method, headers, url }: Request): Requ
     end({ status }, { route, sessionId, runId }) {
       if (route !== undefined) span.updateName(`${method} ${route}`);
       const found = { 'http.route': route, 'gen_ai.conversation.id': sessionId, 'shallot.run.id': runId };
-      const known = Object.entries(found).flatMap(([name, value]) =>
-        value === undefined ? [] : [[name, value]],
-      );
-      span.setAttributes({ 'http.response.status_code': status, ...Object.fromEntries(known) });
+      for (const [name, value] of Object.entries(found))
+        if (value !== undefined) span.setAttribute(name, value);
+      span.setAttribute('http.response.status_code', status);
       if (status >= 500) span.setStatus({ code: api.SpanStatusCode.ERROR });
       span.end();
       return api.isSpanContextValid(span.spanContext()) ? span.spanContext().traceId : undefined;

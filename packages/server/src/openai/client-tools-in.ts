@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@shallot/core';
 
-import { member } from '../chat/member.ts';
+import { member } from '../http/member.ts';
 import type { ClientTool } from '../work/client-tools.ts';
 import { invalid, type SentItem } from './sent-text.ts';
 

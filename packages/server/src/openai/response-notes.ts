@@ -1,6 +1,6 @@
 import type { JsonObject, Message } from '@shallot/core';
 
-import { member } from '../chat/member.ts';
+import { member } from '../http/member.ts';
 import { clientToolsMetadata, toolNamesIn, type ClientTool } from '../work/client-tools.ts';
 
 /** The terms of the request that began a run, which hold for all of its responses. */

@@ -1,7 +1,7 @@
 import type { Message } from '@shallot/core';
 import { openInterrupts, statusOf, type SessionRecord } from '@shallot/core/store';
 
-import { storedMessages, turnsOf } from '../chat/ui-messages.ts';
+import { storedMessages, turnsOf } from '../api/turns.ts';
 import { isOpen, type FeedNews } from '../events/run-feed.ts';
 import { inputsIn, type ResponsePart } from './response-items.ts';
 import { notesIn, type ResponseNotes } from './response-notes.ts';

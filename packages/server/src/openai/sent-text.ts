@@ -1,7 +1,7 @@
 import { ShallotError, type UserMessage } from '@shallot/core';
 
-import { member } from '../chat/member.ts';
 import { checkInput } from '../http/check-input.ts';
+import { member } from '../http/member.ts';
 import { content } from '../http/shapes.ts';
 
 /** A message or item as a client sends it. */
