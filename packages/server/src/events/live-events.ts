@@ -98,7 +98,9 @@ class RunningStep {
   }
 
   after(number: number): readonly PublishedEvents[] {
-    const next = this.#published.findIndex((each) => each.number > number);
-    return next === -1 ? [] : this.#published.slice(next);
+    // From the end, where followers are: the cost must not grow with the step.
+    let next = this.#published.length;
+    while (next > 0 && (this.#published[next - 1]?.number ?? 0) > number) next -= 1;
+    return this.#published.slice(next);
   }
 }

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { isShallotError, type Message } from '@shallot/core';
 import { dueAt, openInterrupts, type RunRecord, type Store } from '@shallot/core/store';
@@ -58,11 +57,15 @@ export class RunFeed {
 
   /** Waits for news: an event, or the end of the run. Resolves to true if there are none for so long, or on an abort to false. */
   async isSilentFor(ms: number, signal: AbortSignal): Promise<boolean> {
-    const over = new AbortController();
-    // Rejects when it is not waited for any longer.
-    const silence = sleep(ms, true, { signal: AbortSignal.any([over.signal, signal]) }).catch(() => false);
-    const isSilent = await Promise.race([silence, this.#changed.promise.then(() => false)]);
-    over.abort();
+    if (signal.aborted) return false;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const leave = (): void => resolve(false);
+    const timer = setTimeout(resolve, ms, true);
+    signal.addEventListener('abort', leave, { once: true });
+    void this.#changed.promise.then(leave);
+    const isSilent = await promise;
+    clearTimeout(timer);
+    signal.removeEventListener('abort', leave);
     return isSilent;
   }
 
