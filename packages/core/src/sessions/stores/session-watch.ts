@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { Store } from '../../contract/store.ts';
 
 /** Waits for the next change of a session: notified by the store if it supports that, else by timeout. */
@@ -21,13 +19,16 @@ export class SessionWatch {
 
   /** Waits for a change or the timeout. Returns true if `signal` was aborted. */
   async wait(atMostMs: number, signal: AbortSignal | undefined): Promise<boolean> {
-    const over = new AbortController();
-    const either = AbortSignal.any([over.signal, ...(signal === undefined ? [] : [signal])]);
-    // Rejects when either signal is aborted.
-    const waited = sleep(atMostMs, undefined, { signal: either }).catch(() => undefined);
-    await Promise.race([waited, this.#heard.promise]);
-    over.abort();
-    return signal?.aborted === true;
+    if (signal?.aborted === true) return true;
+    // Plain parts: a composite signal and its error would cost more than the look that follows, for each streamed chunk.
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, atMostMs);
+    const leave = (): void => resolve();
+    signal?.addEventListener('abort', leave, { once: true });
+    await Promise.race([promise, this.#heard.promise]);
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', leave);
+    return signal?.aborted ?? false;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
