@@ -27,7 +27,10 @@ export const commandList: readonly CommandDefinition[] = [
       session,
       mode,
       ['--abandon', "abandon the session's unfinished or waiting run"],
-      ['--input-stream', 'with --json: sends the lines of stdin to the run, as messages'],
+      [
+        '--input-stream',
+        'with --json: sends what stdin has to the run, a line such as {"message": "…"} for each message',
+      ],
       ['--detach', 'submit the run for a worker, and print the session; no model is called'],
       ['--metadata <json>', 'with --detach: an object, for the context of the run'],
       ['--stream', 'with --detach: stores the deltas of the current step for followers'],
@@ -118,6 +121,25 @@ export const commandList: readonly CommandDefinition[] = [
     flags: config,
     help: exitStatusHelp,
     load: async () => (await import('./commands/answer-command.ts')).answerCommand,
+  }),
+  defineCommand({
+    name: 'send',
+    about: "Sends a message to a session's run, in whatever process that is.",
+    args: [
+      ['<session>', "the session's id, or a prefix of it"],
+      ['<message>', 'the message'],
+    ],
+    flags: [
+      ...config,
+      [
+        '--when <when>',
+        'next-step, instead (withdraws calls that have not begun) or after-run',
+        { default: 'next-step' },
+      ],
+      ['--by <name>', 'who sends it'],
+    ],
+    help: exitStatusHelp,
+    load: async () => (await import('./commands/send-command.ts')).sendCommand,
   }),
   defineCommand({
     name: 'worker',

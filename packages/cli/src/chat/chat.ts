@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import {
   isShallotError,
+  textOf,
   type Agent,
   type Input,
   type Interrupt,
@@ -330,7 +331,7 @@ export class Chat {
       event: (event) => {
         if (event.type === 'run-start')
           this.#desk.steer(steering({ agent, sessionId: event.sessionId, screen, commandAtOnce }));
-        else if (event.type === 'message-taken') this.#desk.read(event.message.id);
+        else if (event.type === 'message-taken') this.#desk.read(event.message.id, textOf(event.message));
         return renderer.event(event);
       },
     };

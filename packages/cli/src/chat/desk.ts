@@ -14,8 +14,8 @@ export interface Desk {
   attend<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Sends what is written during the current work to its run. */
   steer(recipient: Recipient): void;
-  /** Notes that the run has read a message. */
-  read(id: string): void;
+  /** Notes that the run has read a message. `text` is that of one which may be from elsewhere: another process, or an earlier chat. */
+  read(id: string, text?: string): void;
   /** Asks a question; `current` is aborted to end it. @throws `PromptLeft` if it stays open */
   readonly ask: Ask;
   /** The signal of the current work. */

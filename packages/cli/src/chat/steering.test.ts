@@ -105,6 +105,15 @@ describe('what is typed during an answer', () => {
     expect(talk.history).toEqual(['in kilometres']);
   });
 
+  it('is shown when the run has read it, also if it was sent from elsewhere', async () => {
+    const talk = await begun();
+    await talk.agent.send('talk', 'in leagues');
+    talk.answer();
+    await talk.seen('(read) in leagues');
+    await finish(talk);
+    expect(talk.history).toEqual([]);
+  });
+
   it('is shown below the output, and is in the line when the answer is over', async () => {
     const talk = await begun();
     await talk.press('in kilo', 10);

@@ -90,11 +90,12 @@ export class TerminalDesk implements Desk {
     this.#attendance?.steer(recipient);
   }
 
-  read(id: string): void {
+  read(id: string, sent?: string): void {
     const { screen } = this.#parts;
-    const text = this.#line.queue.read(id);
+    const own = this.#line.queue.read(id);
+    const text = own ?? sent;
     if (text === undefined) return;
-    this.remember(text);
+    if (own !== undefined) this.remember(own);
     screen.note(screen.paintNotes.dim(`  (read) ${oneLine(readable(text))}`));
   }
 

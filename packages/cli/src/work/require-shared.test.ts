@@ -14,6 +14,7 @@ it.each([
   ['approve', ['1']],
   ['reject', ['1']],
   ['answer', ['1', '1']],
+  ['send', ['s', 'hi']],
   ['resume', ['s']],
   ['resume', ['s', '--abandon']],
 ])('shallot %s %j refuses a store in memory, and says what to write', async (command, args) => {
