@@ -16,7 +16,7 @@ export const bugsToPutBack: readonly BugToPutBack[] = [
   bug(
     'messages-of-beforeModel-doubled-by-a-resume',
     'run/model/model-turn.ts',
-    "progress.moveTo({ at: 'wrapModelCall', value: storeRequest(run, kept()) });",
+    "progress.moveTo({ at: 'wrapModelCall', value: storeRequest(run.plugins, run.record, kept()) });",
   ),
   {
     name: 'answer-lost-when-afterModel-begins-with-once',
@@ -53,7 +53,7 @@ export const bugsToPutBack: readonly BugToPutBack[] = [
   bug(
     'result-not-kept-while-layers-are-at-work',
     'run/tools/execute-tool.ts',
-    'session.commitSoon({ journal: journalEntry(execution.key, rawEntry(toolCall, execution, result)) });',
+    'session.commitSoon({ journal: journalEntry(execution.id.key, rawEntry(toolCall, execution, result)) });',
   ),
   bug(
     'results-not-kept-while-other-calls-wait',

@@ -56,7 +56,7 @@ function isStaticState(member: Node): boolean {
 /** Returns true for an object of a class; for a map, set or list only if the module changes it. */
 function isKept(init: Node | null, name: string, source: string): boolean {
   const isChanged = new RegExp(
-    `\\b${name}\\.(?:set|add|push|delete|clear)\\(|\\b${name}\\[[^\\]]+\\] =`,
+    `\\b${name}\\.(?:set|add|push|delete|clear)\\(|\\b${name}\\[[^\\]]+\\] =(?!=)`,
   ).test(source);
   if (init?.type !== 'NewExpression') return isChanged && init?.type !== 'CallExpression';
   const { callee } = init;

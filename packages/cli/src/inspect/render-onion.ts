@@ -24,7 +24,7 @@ export function renderOnion(onion: Onion, { io: { cwd }, paint: { bold, dim, cya
     `model    ${model}`,
     ...instructions.map(
       ({ file, at }) =>
-        `instructions  ${file === undefined ? 'a text' : shortPath(file, cwd)} ${dim(`(${shortPath(at, cwd)})`)}`,
+        `instructions  ${file === undefined ? 'written in the config' : shortPath(file, cwd)} ${dim(`(${shortPath(at, cwd)})`)}`,
     ),
     `tools    ${list(tools)}`,
     `plugins  ${list(plugins.map(({ id, version }) => named(id, version)))}`,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 import { conversations } from './conversations.ts';
-import { isLossy, type Loss } from './losses.ts';
+import { isLossy, type Loss } from './loss.ts';
 import { playAgent } from './play-agent.ts';
 import { play } from './player.ts';
 import { protocols } from './protocols.ts';

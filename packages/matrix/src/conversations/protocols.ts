@@ -25,7 +25,7 @@ import {
   lostUnanswered,
   lostUserFiles,
   type Loss,
-} from './losses.ts';
+} from './loss.ts';
 import { playAcp } from './play-acp.ts';
 import { playAgUi } from './play-ag-ui.ts';
 import { playChat } from './play-chat.ts';

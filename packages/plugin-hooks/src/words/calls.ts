@@ -10,8 +10,8 @@ import {
 } from '@shallot/core/plugin';
 
 import type { Hook } from '../hook.ts';
-import { nameToFit, wordsFor } from './tool-table.ts';
 import type { ToolWords } from './tool-words.ts';
+import { nameToFit, wordsFor } from './words-for.ts';
 
 /** Decides which calls hooks are about. */
 export class Calls {
