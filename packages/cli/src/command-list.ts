@@ -1,4 +1,5 @@
 import { defineCommand, type CommandDefinition } from './define-command.ts';
+import { permissionsCommands } from './permissions-commands.ts';
 import { projectCommands } from './project-commands.ts';
 import { sessionCommands } from './session-commands.ts';
 import { sharedFlags } from './shared-flags.ts';
@@ -274,41 +275,7 @@ export const commandList: readonly CommandDefinition[] = [
 
     load: async () => (await import('./commands/mcp-serve-command.ts')).mcpServeCommand,
   }),
-  defineCommand({
-    name: 'permissions list',
-    about: 'Prints the rules of the permissions, in the order in which they are evaluated.',
-    args: [],
-    flags: [...config, json],
-
-    load: async () => (await import('./commands/permissions-command.ts')).listPermissionsCommand,
-  }),
-  defineCommand({
-    name: 'permissions remove',
-    about: 'Removes a rule that an answer has kept for the project.',
-    args: [['<rule>', 'the rule, as permissions list prints it']],
-    flags: config,
-
-    load: async () => (await import('./commands/permissions-command.ts')).removePermissionCommand,
-  }),
-  defineCommand({
-    name: 'permissions import',
-    about: 'Prints the rules of .claude/settings.json as permissions of a config, and those left out.',
-    args: [['[file]', 'the settings; default: .claude/settings.json below the working directory']],
-    flags: [debug],
-
-    load: async () => (await import('./commands/permissions-command.ts')).importPermissionsCommand,
-  }),
-  defineCommand({
-    name: 'permissions test',
-    about: 'Prints whether a call would be executed, asked about or refused, and which rule decides.',
-    args: [
-      ['<call>', 'a command line, or with an argument the name of a tool'],
-      ['[argument]', "the tool's arguments as JSON, or the value of the first: src/main.ts"],
-    ],
-    flags: [...config, ['--mode <mode>', 'evaluate it in this mode: read-only, ask or edits'], json],
-
-    load: async () => (await import('./commands/permissions-command.ts')).testPermissionsCommand,
-  }),
+  ...permissionsCommands,
   defineCommand({
     name: 'trace',
     about: 'Shows a trace file as a tree: times, tokens, costs, and changes by plugins.',

@@ -85,7 +85,7 @@ export function globBelowRoot(glob: string, { root }: Pick<Files, 'root'>): stri
  * A path on one line: as it is, or in quotes if it has control or hidden characters, written as in JSON, so that a model
  * can name the file.
  */
-export function showPath(path: string): string {
+function showPath(path: string): string {
   const quoted = JSON.stringify(path);
   const shown = replaceHidden(quoted, escapeUnits);
   return shown === `"${path}"` ? path : shown;

@@ -52,7 +52,7 @@ export function isLossy(loss: Loss, turn: TurnRecord): boolean {
   return !isDeepStrictEqual(loss.drop(turn), turn);
 }
 
-export function onPieces(change: (pieces: readonly Piece[]) => readonly Piece[]): Loss['drop'] {
+function onPieces(change: (pieces: readonly Piece[]) => readonly Piece[]): Loss['drop'] {
   return (turn) => ({ ...turn, pieces: change(turn.pieces) });
 }
 

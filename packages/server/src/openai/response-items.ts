@@ -44,7 +44,7 @@ export function itemsOf(part: ResponsePart, terms: ItemTerms): readonly Response
 }
 
 /** Returns the reasoning and texts of an answer. */
-export function answerItems({ id, content }: AssistantMessage): readonly ResponseItem[] {
+function answerItems({ id, content }: AssistantMessage): readonly ResponseItem[] {
   return content.filter(isShown).map((part, index) => partItem(part, `${id}-${index}`));
 }
 
@@ -94,7 +94,7 @@ export function resultItems(
 }
 
 /** Returns what a client is asked: to execute a call, or to approve one. */
-export function questionItem(question: Interrupt, terms: ItemTerms): readonly ResponseItem[] {
+function questionItem(question: Interrupt, terms: ItemTerms): readonly ResponseItem[] {
   const { call } = question;
   if (call === undefined) return [];
   if (isForClient(question)) return [callItem(call, terms)];
@@ -118,7 +118,7 @@ function withoutEarlierTexts(items: readonly ResponseItem[]): readonly ResponseI
 }
 
 /** Returns the citations of a text: of pages, and of documents. */
-export function annotationsOf(part: ShownPart): readonly object[] {
+function annotationsOf(part: ShownPart): readonly object[] {
   const { citations = [] } = part.type === 'text' ? part : {};
   return citations.map(({ source, start = 0, end = part.text.length }) =>
     source.url === undefined
