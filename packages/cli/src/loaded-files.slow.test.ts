@@ -96,6 +96,7 @@ describe('what is loaded', () => {
     expect(own.filter((path) => /^(?:commands|inspect)\//.test(path)).toSorted()).toEqual([
       'commands/inspect-command.ts',
       'inspect/describe-reason.ts',
+      'inspect/instruction-parts.ts',
       'inspect/onion.ts',
       'inspect/render-onion.ts',
     ]);

@@ -42,11 +42,14 @@ const special: Readonly<Record<string, readonly string[]>> = {
     'permissionEvaluatorKey',
     'permissionModes',
     'ruleLists',
+    'isApproved',
+    'withApproval',
     'withRelease',
     'withTouches',
   ],
   'a plugin whose tools permissions have arguments for': [
     'CallMatcher',
+    'OwnRules',
     'PermissionRule',
     'Release',
     'ToolNaming',
@@ -101,6 +104,8 @@ const special: Readonly<Record<string, readonly string[]>> = {
     'TextUnit',
     'mapText',
   ],
+  'a plugin whose tools take paths': ['belowRoot', 'fullPath', 'rootedPath'],
+  'a plugin whose tools cut their results': ['cutResult'],
   'a plugin whose tools are those of servers': ['toolServersKey'],
   'a plugin that executes elsewhere': [
     'UnknownEffect',

@@ -11,7 +11,7 @@ const wrong: readonly (readonly [plugin: string, options: string, said: RegExp])
   ['limits', 'timeMs:\n  run: .inf # here', /it is Infinity/],
   ['limits', 'tokens: { run: 9, session: 3 } # here', /more than its session's 3/],
   ['limits', 'cost: { run: 1 }', /cost needs prices/],
-  ['limits', 'toolCalls: { tools: { send_mial: { run: 1 } } }', /Did you mean "send_mail"/],
+  ['limits', 'toolCalls: { tools: { send_mial: { run: 1 } } } # here', /Did you mean "send_mail"/],
   ['resilience', 'modelRetry: { attempts: 0 } # here', /it is 0/],
   ['resilience', 'modelFallback: { models: [] } # here', /a list of at least 1/],
   ['resilience', 'modelFallback: { models: [openai/gpt-5-mini] } # here', /OPENAI_API_KEY/],

@@ -28,7 +28,7 @@ const isNothing = /^(?:\[?No |\/\S* is empty)/;
 
 /** The answers to wasted calls: they say how the next one is right. */
 const advice =
-  /With literal: true|\*\*\/\*\.test\.ts also finds|there is no property "(?:end_line|requires_approval)"; known: /;
+  /[Ww]ith literal: true|\*\*\/\*\.test\.ts also finds|there is no property "(?:end_line|requires_approval)"; known: /;
 
 it.each(models)(
   '$agent: $paths paths, $patterns patterns, $globs globs and $edits edits waste one call a task at most',

@@ -83,7 +83,7 @@ describe('shallot inspect', () => {
     const { stdout } = await project.here(['inspect']);
     expect(stdout.split('\n').filter((line) => line.startsWith('instructions'))).toEqual([
       'instructions  style.md (shallot.config.yaml:4:5)',
-      'instructions  a text (shallot.config.yaml:5:5)',
+      'instructions  written in the config (shallot.config.yaml:5:5)',
     ]);
     const { instructions } = JSON.parse((await project.here(['inspect', '--json'])).stdout) as {
       instructions: unknown;

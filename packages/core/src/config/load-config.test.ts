@@ -139,9 +139,9 @@ plugins:
         "CONFIG_INVALID telemetry shallot.config.yaml:15:5 There is no key "opitons" in plugins[1]; did you mean "options"?",
         "CONFIG_INVALID telemetry shallot.config.yaml:16:14 plugins[1].enabled is "yes please"; write true or false.",
         "CONFIG_INVALID shallot.config.yaml:17:5 plugins[2].use is missing; write the name of a plugin, a package or a path.",
-        "CONFIG_INVALID shallot.config.yaml:18:5 There is no key "memory" in plugins[3]; known: use, id, options, priority, outside, inside, enabled, optional.",
+        "CONFIG_INVALID shallot.config.yaml:18:5 There is no key "memory" in plugins[3]; known: use, id, options, priority, outside, inside, enabled, optional, onlyChildren.",
         "CONFIG_INVALID shallot.config.yaml:18:5 plugins[3].use is missing; write the name of a plugin, a package or a path.",
-        "CONFIG_INVALID shallot.config.yaml:19:5 plugins[4] is 7; write the name of a plugin, a package or a path, or an object with use, id, options, priority, outside, inside, enabled, optional.",
+        "CONFIG_INVALID shallot.config.yaml:19:5 plugins[4] is 7; write the name of a plugin, a package or a path, or an object with use, id, options, priority, outside, inside, enabled, optional ….",
       ]
     `);
   });

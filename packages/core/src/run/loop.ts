@@ -187,17 +187,17 @@ async function resumeCalls(run: ActiveRun, { offered }: RunPosition & { at: 'too
 
 /** Begins the next step; a run that stops ends here. Returns false if none is left. */
 function beginStep(run: ActiveRun, isStopping: boolean): boolean {
-  const { record, life } = run;
-  const { progress } = record;
+  const { progress } = run.record;
   const { maxSteps, maxStepsAnswer } = run.terms.parts;
-  if (isStopping)
-    life.abort(
-      new Error(`${life.isHandedBack ? 'its worker' : 'agent.stop'} ended it after step ${progress.step}`),
-    );
-  life.throwIfStopped();
+  if (isStopping) run.life.abort(stopAfter(progress.step, run.life.isHandedBack));
+  run.life.throwIfStopped();
   if (progress.step > maxSteps || (progress.step === maxSteps && !maxStepsAnswer)) return false;
   progress.beginStep();
   return true;
+}
+
+function stopAfter(step: number, isHandedBack: boolean): Error {
+  return new Error(`${isHandedBack ? 'its worker' : 'agent.stop'} ended it after step ${step}`);
 }
 
 /** Notes in the model's message who has answered the questions of hooks since the message before it. */

@@ -1,5 +1,8 @@
 import type { Store } from '../../contract/store.ts';
 
+/** The timers of the process, whatever takes the place of the globals later. */
+const { setTimeout: start, clearTimeout: stop } = globalThis;
+
 /** Waits for the next change of a session: notified by the store if it supports that, else by timeout. */
 export class SessionWatch {
   #heard = Promise.withResolvers<void>();
@@ -22,11 +25,11 @@ export class SessionWatch {
     if (signal?.aborted === true) return true;
     // Plain parts: a composite signal and its error would cost more than the look that follows, for each streamed chunk.
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, atMostMs);
+    const timer = start(resolve, atMostMs);
     const leave = (): void => resolve();
     signal?.addEventListener('abort', leave, { once: true });
     await Promise.race([promise, this.#heard.promise]);
-    clearTimeout(timer);
+    stop(timer);
     signal?.removeEventListener('abort', leave);
     return signal?.aborted ?? false;
   }
