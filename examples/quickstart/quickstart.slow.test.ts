@@ -47,6 +47,7 @@ describe('the quickstart', () => {
 
       bee-club  shallot.config.yaml
       model    offline/word-match
+      instructions  written in the config (shallot.config.yaml:8:15)
       tools    list_files, read_file
       plugins  audit, word-count 0.1.0
 
