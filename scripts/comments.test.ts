@@ -28,20 +28,34 @@ it('no comment of a package has a turn that readers stumble over', () => {
   expect(sources.flatMap((path) => commentsIn(path, stumbled))).toEqual([]);
 });
 
-/** Returns the places of comments that match. A line that continues the one before it is part of that comment. */
+interface Comment {
+  readonly line: number;
+  said: string;
+}
+
+const commentsOf = new Map<string, readonly Comment[]>();
+
+/** Returns the places of comments that match. */
 function commentsIn(path: string, pattern: RegExp): string[] {
+  const comments = commentsOf.get(path) ?? readComments(path);
+  commentsOf.set(path, comments);
+  return comments
+    .filter(({ said }) => pattern.test(said))
+    .map(({ line, said }) => `${path}:${line}: ${said.slice(0, 80)}`);
+}
+
+/** Returns the comments of a file. A line that continues the one before it is part of that comment. */
+function readComments(path: string): readonly Comment[] {
   const text = readFileSync(join(root, path), 'utf8');
-  const comments: { start: number; said: string }[] = [];
+  const comments: Comment[] = [];
   let end = -1;
   for (const { type, start, end: last, value } of parseSync(path, text).comments) {
     const said = value.replaceAll(/(?:^|\n)[\s*]+/g, ' ').trim();
     const before = comments.at(-1);
     const continues = type === 'Line' && end !== -1 && text.slice(end, start).trim() === '';
     if (continues && before !== undefined) before.said += ` ${said}`;
-    else comments.push({ start, said });
+    else comments.push({ line: text.slice(0, start).split('\n').length, said });
     end = type === 'Line' ? last : -1;
   }
-  return comments
-    .filter(({ said }) => pattern.test(said))
-    .map(({ start, said }) => `${path}:${text.slice(0, start).split('\n').length}: ${said.slice(0, 80)}`);
+  return comments;
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { playPolicyTree } from './play-policy-tree.ts';
 
 // Three hundred are played by the long tests.
-it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])('the policy of the root holds in all of tree %i', async (seed) => {
+it.each([1, 2, 3, 4])('the policy of the root holds in all of tree %i', async (seed) => {
   const { tried } = await playPolicyTree(seed);
   const wrong = tried.filter(({ fate }) => !['denied', 'asked about', 'no such tool'].includes(fate));
   expect(wrong).toEqual([]);

@@ -130,3 +130,11 @@ export async function startError(
   }
   throw new Error('it starts');
 }
+
+/** Returns what a server that asks has written into its file: a line for each call and question. */
+export function noted(
+  file: string,
+): { readonly asks?: string; readonly state?: string; readonly inputResponses?: object }[] {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => (line.startsWith('{') ? (JSON.parse(line) as object) : { state: line }));
+}

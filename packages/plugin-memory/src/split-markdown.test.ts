@@ -111,7 +111,7 @@ describe('Splitting Markdown', () => {
     '- ```\n',
     '@',
   ])('takes no time over very many %j', (piece) => {
-    const markdown = piece.repeat(1_000_000 / piece.length);
+    const markdown = piece.repeat(200_000 / piece.length);
     expect(
       splitMarkdown(markdown)
         .map(({ text }) => text)

@@ -6,7 +6,7 @@ import { startingPlaces } from './starting-places.ts';
 import { sweep, sweepStart } from './sweep.ts';
 
 /** Every so manieth bug, from another one on at each place: all places, and with them most bugs. */
-const share = 12;
+const share = 40;
 
 function shareOf(index: number): typeof bugs {
   return bugs.filter((_, each) => each % share === index % share);

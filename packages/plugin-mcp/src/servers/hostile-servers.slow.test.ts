@@ -30,18 +30,11 @@ describe('a server that is wrong', () => {
 
   it.each([
     ['prints a line without end', 'long-line', 'SERVER_FAILED', 'the answer is larger than 10485760 bytes'],
-    ['answers with 300 MB', 'huge', 'SERVER_FAILED', 'the answer is larger than 10485760 bytes'],
     ['answers with something else', 'not-a-result', 'RESULT_INVALID', ''],
   ])('that %s fails the call', async (_, mode, code, reason) => {
     const { texts } = await callTools({ servers: { s: raw(mode) } }, [look]);
     const begin = `ERROR The tool s_look failed: mcp/${code}: The call of look failed`;
     expect(texts[0]).toMatch(new RegExp(`^${begin} \\(MCP server s\\): .*${reason}`));
-  });
-
-  it('is held to no more memory than a message may have, however much it prints', async () => {
-    const before = process.memoryUsage().rss;
-    await callTools({ servers: { s: raw('huge') } }, [look]);
-    expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
   });
 
   it('has its long texts kept whole as files', async () => {
@@ -124,27 +117,6 @@ describe('odd tools of a server', () => {
     const servers = { s: { ...raw('one-bad'), exclude: ['deep', 'no*', 'odd'] } };
     const { logged } = await agentWith({ servers });
     expect(logged.join('')).not.toContain('left out');
-  });
-
-  it('that are 5,000 let others work while they are taken in', async () => {
-    let turns = 0;
-    let isOver = false;
-    const turn = (): void => {
-      turns += 1;
-      if (!isOver) setImmediate(turn);
-    };
-    const { agent } = await agentWith({ servers: { s: raw('look') } });
-    const before = agent.tools.list().length;
-    setImmediate(turn);
-    const many = await agentWith({ servers: { s: raw('five-thousand') } }, [{ text: 'Done.' }]);
-    isOver = true;
-    expect([before, many.agent.tools.list().length]).toEqual([1, 5000]);
-    // A turn for each slice of the work at least; without slices, there are three.
-    expect(turns).toBeGreaterThan(20);
-    await many.agent.run('Go');
-    expect(many.logged.filter((line) => line.includes('mcp/MANY_TOOLS'))).toEqual([
-      expect.stringContaining('Each model call is sent 5000 tools of MCP servers.'),
-    ]);
   });
 
   it('with results that do not match their outputSchema give the model an error, with what was returned', async () => {

@@ -52,8 +52,8 @@ describe('A list of skills', () => {
 
   it('leaves no room unused between short descriptions and names', () => {
     const skills = skillsOf(300, (index) => (index % 3 === 0 ? 10 : 200));
-    const used = Array.from({ length: 120 }, (_, index) => {
-      const maxChars = 7000 + index * 100;
+    const used = Array.from({ length: 40 }, (_, index) => {
+      const maxChars = 7000 + index * 300;
       const list = renderSkillList(skills, options, { maxChars });
       return { maxChars, list, left: maxChars - sizeOf(list) };
     }).filter(({ list }) => stageOf(list) === 'some descriptions');
@@ -92,7 +92,7 @@ describe('A list of skills', () => {
   it.each([2000, 8000, 32_000, 200_000, 1_000_000])(
     'takes at most 5 percent of a context of %i tokens, the names that the tool takes included',
     (contextTokens) => {
-      for (const count of [1, 10, 200, 1000, 5000]) {
+      for (const count of [1, 10, 200, 2000]) {
         const maxTokens = contextTokens * 0.05;
         const list = renderSkillList(skillsOf(count), options, { maxTokens, count: estimateTokens });
         const used = estimateTokens(list.text) + estimateTokens(JSON.stringify(list.names ?? []));

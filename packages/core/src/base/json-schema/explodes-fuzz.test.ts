@@ -50,10 +50,10 @@ it('finds every random pattern whose matching takes steps that multiply with eac
       if (isJudged) judged += 1;
       if (blowsUp) found += 1;
     }),
-    { numRuns: 500 },
+    { numRuns: 150 },
   );
   // Both happen, and most of those that are refused are seen to blow up: some need other words than these.
-  expect(found).toBeGreaterThan(20);
+  expect(found).toBeGreaterThan(6);
   expect(judged - found).toBeLessThan(found);
 });
 
