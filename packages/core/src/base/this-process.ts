@@ -35,14 +35,17 @@ function pidNamespace(): string {
   }
 }
 
-export function isProcessThere({ pid, started }: ProcessMark): boolean {
+export function isProcessThere(
+  { pid, started }: ProcessMark,
+  platform: NodeJS.Platform = process.platform,
+): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
     // Any error but ESRCH, such as EPERM, means that the process exists.
     if (systemCode(error) === 'ESRCH') return false;
   }
-  const found = statusOf(pid);
+  const found = statusOf(pid, platform);
   if (found === undefined) return true;
   return !found.isOver && (started === undefined || found.started === started);
 }
@@ -51,7 +54,7 @@ let start: Pick<ProcessMark, 'started'> | undefined;
 
 export function thisStart(): Pick<ProcessMark, 'started'> {
   if (start === undefined) {
-    const status = statusOf(process.pid);
+    const status = statusOf(process.pid, process.platform);
     start = status === undefined ? {} : { started: status.started };
   }
   return start;
@@ -65,8 +68,8 @@ interface ProcessStatus {
 }
 
 /** Reads `/proc/<pid>/stat` (see `proc_pid_stat(5)`). Returns undefined if it does not exist. */
-function statusOf(pid: number): ProcessStatus | undefined {
-  if (process.platform !== 'linux') return undefined;
+function statusOf(pid: number, platform: NodeJS.Platform): ProcessStatus | undefined {
+  if (platform !== 'linux') return undefined;
   try {
     // A /proc of another namespace lists other processes.
     if (readlinkSync('/proc/self') !== String(process.pid)) return undefined;

@@ -13,6 +13,14 @@ test.each(['..\\x', 'C:', 'a.txt:stream', 'x.', 'x ', 'NUL', 'con.txt', 'Com1', 
   },
 );
 
+test('a path with such a name is refused on Windows alone', () => {
+  expect(() => splitPath('/a/NUL', 'file', 'win32')).toThrow(
+    'a name with another meaning, or none, on Windows',
+  );
+  for (const platform of ['linux', 'darwin'] as const)
+    expect(splitPath('/a/NUL', 'file', platform)).toEqual(['a', 'NUL']);
+});
+
 test.each(['tmp', 'lock', 'lock.steal', 'LOCK'])(
   'a name of locks and unfinished files is refused (%s)',
   (end) => {

@@ -13,14 +13,18 @@ const reservedName = /^\.shallot-[0-9a-f]{16}\.(?:tmp|lock|lock\.steal)$/i;
  * allowed for directories only. Nothing is decoded: `%2e%2e` is a name like any other.
  * @throws `FILE_PATH` for a path that is relative, has `..`, a NUL or a lone surrogate in it, or is too long
  */
-export function splitPath(path: string, kind: 'file' | 'directory' = 'file'): string[] {
+export function splitPath(
+  path: string,
+  kind: 'file' | 'directory' = 'file',
+  platform: NodeJS.Platform = process.platform,
+): string[] {
   if (typeof path !== 'string' || !path.startsWith('/')) throw badPath(path, 'does not start with "/"');
   if (Buffer.byteLength(path) > maxPathBytes) throw badPath(path, `is longer than ${maxPathBytes} bytes`);
   if (path.includes('\0')) throw badPath(path, 'contains a NUL character');
   if (!path.isWellFormed()) throw badPath(path, 'contains half a surrogate pair, which a file name cannot');
   if (kind === 'file' && path.endsWith('/')) throw badPath(path, 'names a directory, not a file');
   const names = path.split('/').filter((name) => name !== '' && name !== '.');
-  for (const name of names) checkName(path, name);
+  for (const name of names) checkName(path, name, platform);
   if (kind === 'file' && names.length === 0) throw badPath(path, 'names the root, not a file');
   return names;
 }
@@ -79,12 +83,12 @@ export function isReservedName(name: string): boolean {
   return reservedName.test(name);
 }
 
-function checkName(path: string, name: string): void {
+function checkName(path: string, name: string, platform: NodeJS.Platform): void {
   if (name === '..') throw badPath(path, 'contains "..", which could leave the root');
   if (Buffer.byteLength(name) > maxNameBytes) {
     throw badPath(path, `contains a name of more than ${maxNameBytes} bytes`);
   }
-  if (process.platform === 'win32' && !isWindowsName(name)) {
+  if (platform === 'win32' && !isWindowsName(name)) {
     throw badPath(path, 'contains a name with another meaning, or none, on Windows');
   }
   if (isReservedName(name)) throw badPath(path, 'contains a name that is reserved for temporary files');

@@ -16,12 +16,12 @@ const ofProcess = newKey();
  * directory exists, readable for its owner alone; without the directory the secret is one of this process. Several purposes
  * share a file: derive a key for each. @throws `KEY_INVALID`, at once for an invalid file
  */
-export function keptKey(path: string): () => string {
-  let known = readKey(path);
-  return () => (known ??= existsSync(dirname(path)) ? makeKey(path) : ofProcess);
+export function keptKey(path: string, platform: NodeJS.Platform = process.platform): () => string {
+  let known = readKey(path, platform);
+  return () => (known ??= existsSync(dirname(path)) ? makeKey(path, platform) : ofProcess);
 }
 
-function readKey(path: string): string | undefined {
+function readKey(path: string, platform: NodeJS.Platform): string | undefined {
   if (!existsSync(path)) return undefined;
   let secret: string;
   let mode: number;
@@ -36,7 +36,7 @@ function readKey(path: string): string | undefined {
     );
   }
   // Windows does not express read permissions in the mode.
-  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+  if (platform !== 'win32' && (mode & 0o077) !== 0)
     throw invalid(
       path,
       `can be read by others (mode ${(mode & 0o777).toString(8)})`,
@@ -52,7 +52,7 @@ function readKey(path: string): string | undefined {
 }
 
 /** Creates a key file. If another process creates it first, its key is used. */
-function makeKey(path: string): string {
+function makeKey(path: string, platform: NodeJS.Platform): string {
   const secret = newKey();
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   try {
@@ -60,7 +60,7 @@ function makeKey(path: string): string {
     linkSync(temporary, path);
     return secret;
   } catch (error) {
-    const other = readKey(path);
+    const other = readKey(path, platform);
     if (other !== undefined) return other;
     throw invalid(
       path,

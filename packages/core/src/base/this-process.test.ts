@@ -1,0 +1,21 @@
+import { spawnSync } from 'node:child_process';
+
+import { expect, it } from 'vitest';
+
+import { isProcessThere, thisStart } from './this-process.ts';
+
+const { pid } = process;
+const gone = spawnSync(process.execPath, ['--version']).pid;
+
+it('a process is there if it is alive, on every platform', () => {
+  for (const platform of ['linux', 'darwin', 'win32'] as const) {
+    expect(isProcessThere({ pid, ...thisStart() }, platform)).toBe(true);
+    expect(isProcessThere({ pid: gone }, platform)).toBe(false);
+  }
+});
+
+it('another process with its id is told from it on Linux, and taken for it elsewhere', () => {
+  const other = { pid, started: '1' };
+  expect(isProcessThere(other, 'linux')).toBe(process.platform !== 'linux');
+  for (const platform of ['darwin', 'win32'] as const) expect(isProcessThere(other, platform)).toBe(true);
+});
