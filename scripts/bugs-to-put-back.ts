@@ -58,7 +58,7 @@ export const bugsToPutBack: readonly BugToPutBack[] = [
   bug(
     'results-not-kept-while-other-calls-wait',
     'run/tools/tool-turn.ts',
-    'session.commitSoon({ journal, run: this.#run.record.toRecord() });',
+    'session.commitSoon({ journal });',
   ),
   bug(
     'results-in-the-wrong-order',

@@ -85,13 +85,18 @@ export class AgentRuns implements ChildRuns {
   /** Executes a child of a run of this agent, also while the agent lets its last runs finish. */
   async runChild(child: ChildTerms): Promise<ChildEnd> {
     const { id: sessionId } = child.session;
-    const { listener, signal } = child.caller;
+    const { frame, listener } = child.caller;
     // An attempt that its call has abandoned is about to end.
     for (let seat = this.#seats.get(sessionId); seat?.isAborted === true; seat = this.#seats.get(sessionId))
       await seat.over;
     const caller = { listener, seat: this.#occupy(sessionId, listener), children: this };
-    const end = await this.#execute(caller.seat, signal, () => beginChild(child, caller));
-    return 'outcome' in end ? { result: end } : end;
+    frame.onClose((reason) => caller.seat.abort(reason));
+    try {
+      const end = await this.#execute(caller.seat, undefined, () => beginChild(child, caller));
+      return 'outcome' in end ? { result: end } : end;
+    } finally {
+      frame.settle();
+    }
   }
 
   /** Stores a child of a run of this agent, for `runChild`. */

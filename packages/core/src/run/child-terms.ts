@@ -6,6 +6,7 @@ import type { FinishReason } from '../contract/model.ts';
 import type { RunResult, StopReason } from '../contract/result.ts';
 import type { StateEntry } from '../contract/store.ts';
 import type { RunUsage } from '../contract/usage.ts';
+import type { Frame } from '../hooks/frame.ts';
 import type { LiveSession } from '../sessions/live/live-session.ts';
 import type { GivenTo } from '../sessions/questions/questions.ts';
 import type { AgentParts } from './agent-parts.ts';
@@ -60,8 +61,8 @@ export interface ChildTask {
 /** The code that runs a child. */
 export interface ChildCaller {
   readonly listener: Listener | undefined;
-  /** Aborts the child. */
-  readonly signal: AbortSignal;
+  /** Closed to abort the child; settled with it. */
+  readonly frame: Frame;
 }
 
 /** The end of a child that was found in the store: it is not run again. */

@@ -271,7 +271,7 @@ export class BackgroundChildren implements ChildrenBeside {
       session: { id, isKnown: true },
       // The session has the input.
       task: { input: [], output: agent.output, context: terms.context },
-      caller: { listener: listenerFor(this.#run, parent.call, id, agent.name), signal: frame.signal },
+      caller: { listener: listenerFor(this.#run, parent.call, id, agent.name), frame },
       parent,
       given: record.questions.given,
     };

@@ -1,10 +1,19 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 import { expect, it } from 'vitest';
 
 import { childrenOf, delegate, doing } from '../../../test/children.ts';
 import { memoryFiles } from '../../files/index.ts';
 import { composeChains } from '../../hooks/chains.ts';
-import { createAgent, definePlugin, memoryStore, textOf } from '../../index.ts';
+import { createAgent, definePlugin, memoryStore, textOf, type Tool } from '../../index.ts';
 import type { ChatModel, ModelRequest } from '../../model.ts';
+import { sharedSessions } from '../../sessions/live/session-cache.ts';
+import { sqliteStore } from '../../sqlite/index.ts';
 
 it('with ten plugins nothing is set up or started for a child, and its tools are the same objects', async () => {
   const counts = { setups: 0, starts: 0, calls: 0 };
@@ -68,6 +77,52 @@ it("the requests and messages of a run hold nothing of a child's but its result"
   await agent.close();
 });
 
+it('a run that goes on keeps nothing of its ended children alive but their results', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const ofChildren: WeakRef<object>[] = [];
+  const reader = doing('reader');
+  const seen: ChatModel = {
+    id: 'reader',
+    generate: (request, context) => {
+      ofChildren.push(new WeakRef(request), ...request.messages.map((message) => new WeakRef(message)));
+      return reader.generate(request, context);
+    },
+  };
+  const calls = Array.from({ length: 20 }, () => ['delegate', { to: 'reader' }] as const);
+  const root = doing('root', ...calls);
+  let alive: unknown;
+  const model: ChatModel = {
+    id: 'root',
+    async generate(request, context) {
+      if (request.messages.at(-1)?.role === 'tool') {
+        // Sessions that have just ended are kept for their next run, whoever began them.
+        sharedSessions.clear();
+        await turn();
+        collect();
+        alive = ofChildren.filter((each) => each.deref() !== undefined).length;
+      }
+      return root.generate(request, context);
+    },
+  };
+  const folder = await mkdtemp(join(tmpdir(), 'shallot-retained-'));
+  await using store = {
+    ...sqliteStore(join(folder, 'sessions.db')),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  };
+  const agent = await createAgent({
+    model,
+    tools: [delegate({ reader: { model: seen } })],
+    store,
+    log: 'silent',
+  });
+  await agent.run('Go', { sessionId: 's' });
+  await agent.close();
+  await store.close();
+  expect(ofChildren).toHaveLength(40);
+  expect(alive).toBe(0);
+});
+
 it('a result of 50 MB becomes a file of the session, and the run gets its head and tail', async () => {
   const files = memoryFiles();
   const text = `Begin ${'x'.repeat(50 * 1024 * 1024)} end`;
@@ -126,4 +181,35 @@ it('a child that never ends ends with its run, and one that never stops calling 
   await expect(hanging).rejects.toMatchObject({ code: 'RUN_ABORTED' });
   const result = await (await make(busy)).run('Go', { sessionId: 's' });
   expect(result).toMatchObject({ outcome: 'completed', usage: { modelCalls: 2 + 3 } });
+});
+
+it('a child that its call has left running is aborted, and its usage counted once', async () => {
+  const [began, aborted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const make = (name: string, execute: Tool['execute']): Tool => ({ ...delegate({}), name, execute });
+  const low = { name: 'low', model: doing('low', ['work', {}]) };
+  const agent = await createAgent({
+    model: doing('root', ['leave', {}], ['wait', {}]),
+    tools: [
+      make('leave', async (_, { child }) => {
+        void child({ agent: low, prompt: 'Go' }).catch(() => {});
+        await began.promise;
+        return 'left';
+      }),
+      make('work', (_, { signal }) => {
+        signal.addEventListener('abort', () => aborted.resolve());
+        began.resolve();
+        return new Promise(() => {});
+      }),
+      make('wait', async () => {
+        await aborted.promise;
+        await turn();
+        return 'over';
+      }),
+    ],
+    store: memoryStore(),
+    log: 'silent',
+  });
+  const { usage } = await agent.run('Go', { sessionId: 's' });
+  await agent.close();
+  expect(usage.modelCalls).toBe(2 + 1);
 });

@@ -34,9 +34,8 @@ export interface ChildPlace {
   readonly ordinal: number;
   /** The tools of the child. */
   readonly tools: AgentParts['tools'];
+  /** Closed to abort the child. */
   readonly frame: Frame;
-  /** Aborts the child: when the frame closes, and when the call has ended. */
-  readonly signal: AbortSignal;
 }
 
 /** The end of a child for the code that began it: its result, or the questions that it waits with. */
@@ -76,7 +75,7 @@ export async function runChild<S extends AnySchema>(
         agent.name,
         listenerFor(run, parent.call, sessionId, agent.name),
       ),
-      signal: at.signal,
+      frame,
     },
     parent,
     given: questions.given,

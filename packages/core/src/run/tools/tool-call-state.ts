@@ -9,6 +9,7 @@ import type { JournalledCall } from '../../contract/store.ts';
 import type { ToolDisplay } from '../../contract/tool-display.ts';
 import type { Tool, ToolCall, ToolResult } from '../../contract/tool.ts';
 import type { ChildOptions, ChildResult } from '../../contract/work/child.ts';
+import { Frame } from '../../hooks/frame.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
 import { callOnceKey } from '../../sessions/content/journal-keys.ts';
 import { callAddressOf } from '../address-of.ts';
@@ -41,9 +42,8 @@ export class ToolCallState {
   /** The journal keys of executions that asked a question without an answer. */
   #asking: Set<string> | undefined;
   #executed: ToolResult | undefined;
-  /** The children in progress; created with the first one. */
-  #ownChildren: Set<Promise<unknown>> | undefined;
-  #leaving: AbortController | undefined;
+  /** The children in progress, by their frames; created with the first one. */
+  #ownChildren: Map<Frame, Promise<unknown>> | undefined;
   #unsettled = 0;
 
   constructor(run: RunParts, children: BackgroundChildren, call: ToolCall, tools: readonly Tool[]) {
@@ -209,22 +209,23 @@ export class ToolCallState {
     options: ChildOptions<S>,
   ): Promise<ChildResult<SchemaOutput<S>>> {
     this.throwIfOpen();
-    this.#leaving ??= new AbortController();
-    const signal = AbortSignal.any([at.frame.signal, this.#leaving.signal]);
     checkChildOptions(options);
     const tools = childTools(this.run.terms, this.run.plugins, options.agent, this.#tools);
-    const place: ChildPlace = { ...at, callId: this.call.id, tools, signal };
+    // Closed with the frame of its code, and when the call has ended.
+    const frame = new Frame();
+    at.frame.onClose((reason) => frame.close(reason));
+    const place: ChildPlace = { ...at, frame, callId: this.call.id, tools };
     const running = runChild(this.run, this.children, place, options);
-    const children = (this.#ownChildren ??= new Set());
-    children.add(running);
-    const outcome = await running.finally(() => children.delete(running));
+    const children = (this.#ownChildren ??= new Map());
+    children.set(frame, running);
+    const outcome = await running.finally(() => children.delete(frame));
     if ('result' in outcome) return outcome.result;
     const first = await openUnder(this.run, this.call.id, outcome.waiting, intent);
     if (first === undefined) throw noQuestion(this.call.name);
     if (intent !== undefined) (this.#asking ??= new Set()).add(intent);
     this.#open ??= first;
     // Other children of the call continue to their ends or questions.
-    await Promise.allSettled(children);
+    await Promise.allSettled(children.values());
     throw new InterruptSignal(first);
   }
 
@@ -240,9 +241,8 @@ export class ToolCallState {
 
   /** Ends the children that the call has left running. */
   leaveChildren(): void {
-    // An abort costs a tenth of a child, also when nobody is left to hear it.
-    if (this.#ownChildren === undefined || this.#ownChildren.size === 0) return;
-    this.#leaving?.abort(new Error(`the call of ${this.call.name} has ended`));
+    for (const frame of this.#ownChildren?.keys() ?? [])
+      frame.close(new Error(`the call of ${this.call.name} has ended`));
   }
 
   onceFor<T>(place: string, plugin: string, key: string, fn: () => T | Promise<T>): Promise<T> {

@@ -234,14 +234,16 @@ export class CallsInProgress {
       message: finished.message,
     });
     if (this.#open === 0) return;
-    const { session } = this.#run.record;
+    const { record } = this.#run;
+    const { session } = record;
     const final: JournalEntry = {
       type: 'final',
       message: finished.message,
       ...(isFailure(finished) ? { failed: true } : {}),
     };
     const journal = [...session.clearedCall(call.id), { key: finalKey(call.id), entry: final }];
-    session.commitSoon({ journal, run: this.#run.record.toRecord() });
+    session.commitSoon({ journal });
+    session.recordSoon(() => record.toRecord());
   }
 
   #answerUnexecuted(call: ToolCall, why: string): void {

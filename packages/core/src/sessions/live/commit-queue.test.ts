@@ -3,11 +3,11 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { scriptedModel } from '../../../../testing/src/scripted-model.ts';
-import { message } from '../../../../testing/src/store/store-samples.ts';
+import { message, runRecord } from '../../../../testing/src/store/store-samples.ts';
 import type { Agent } from '../../agent.ts';
 import { definePlugin } from '../../contract/define-plugin.ts';
 import type { Plugin } from '../../contract/plugin.ts';
-import type { SessionChange, SessionRecord, Store } from '../../contract/store.ts';
+import type { RunRecord, SessionChange, SessionRecord, Store } from '../../contract/store.ts';
 import { defineTool } from '../../contract/tool.ts';
 import { createAgent } from '../../create-agent.ts';
 import { fromStored, type ChangeDraft } from '../content/change-draft.ts';
@@ -66,6 +66,39 @@ describe('a change that nobody waits for', () => {
     queue.soon(live('b'));
     await turn();
     expect(changes).toEqual([{ journal: { ...entry('a').journal, ...entry('b').journal } }]);
+  });
+
+  it('has the record as it is then, unless it brings one', async () => {
+    const { store, changes } = watchedStore();
+    const queue = new CommitQueue(store, 's', 0);
+    const made: string[] = [];
+    const record = (id: string) => (): RunRecord => {
+      made.push(id);
+      return runRecord(id, 'running');
+    };
+    queue.recordSoon(record('first'));
+    queue.recordSoon(record('second'));
+    await turn();
+    await queue.behind;
+    queue.recordSoon(record('third'));
+    await queue.commit({ run: runRecord('own', 'running') });
+    queue.recordSoon(record('fourth'));
+    await queue.commit(live('a'));
+    await turn();
+    expect(changes.map(({ run }) => run?.id)).toEqual(['second', 'own', 'fourth']);
+    expect(made).toEqual(['second', 'fourth']);
+    expect(queue.revision).toBe(3);
+  });
+
+  it('fails the next commit with the error of a record that cannot be made', async () => {
+    const { store, changes } = watchedStore();
+    const queue = new CommitQueue(store, 's', 0);
+    queue.recordSoon(() => {
+      throw new TypeError('no JSON');
+    });
+    await turn();
+    await expect(queue.commit(live('a'))).rejects.toThrow('no JSON');
+    expect(changes).toEqual([]);
   });
 
   it('tells of its failure whoever commits next', async () => {

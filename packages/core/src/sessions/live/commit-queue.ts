@@ -3,7 +3,7 @@ import { handled } from '../../base/handled.ts';
 import { inTime } from '../../base/in-time.ts';
 import { asThrown } from '../../base/thrown.ts';
 import type { Wait } from '../../base/wait.ts';
-import type { Store } from '../../contract/store.ts';
+import type { RunRecord, Store } from '../../contract/store.ts';
 import { toStored, type ChangeDraft } from '../content/change-draft.ts';
 import { join, mayJoin, type MutableDraft } from '../content/join-drafts.ts';
 import { commitInMemory } from '../stores/memory-store.ts';
@@ -33,6 +33,8 @@ export class CommitQueue {
   #queue: Batch[] | undefined;
   /** A change that waits to be merged into the next commit. */
   #held: MutableDraft | undefined;
+  /** Makes the record that the next commit takes along unless it has one. */
+  #record: (() => RunRecord) | undefined;
   #revision: number;
   /** The commit in progress. */
   #sent: PromiseWithResolvers<void> | undefined;
@@ -65,6 +67,12 @@ export class CommitQueue {
    */
   soon(change: ChangeDraft): void {
     this.hold(change);
+    CommitQueue.#sendAtEndOfTick(this);
+  }
+
+  /** Like `soon`, for the record of the run: it is made for the commit that includes it, if that has none of its own. */
+  recordSoon(make: () => RunRecord): void {
+    this.#record = make;
     CommitQueue.#sendAtEndOfTick(this);
   }
 
@@ -114,8 +122,8 @@ export class CommitQueue {
    * failure.
    */
   get revision(): number | undefined {
-    const isBehind = this.#sent !== undefined || this.#held !== undefined || this.#failure !== undefined;
-    return isBehind ? undefined : this.#revision;
+    const isHeld = this.#held !== undefined || this.#record !== undefined;
+    return isHeld || this.#sent !== undefined || this.#failure !== undefined ? undefined : this.#revision;
   }
 
   /** Settles when the store has all changes sent so far; undefined if it has them. */
@@ -131,7 +139,8 @@ export class CommitQueue {
 
   #enqueue(change: ChangeDraft): Promise<void> | undefined {
     if (this.#held !== undefined && !mayJoin(this.#held, change)) this.#sendHeld();
-    const whole = this.#held === undefined ? change : this.#withHeld(this.#held, change);
+    const held = this.#held === undefined ? change : this.#withHeld(this.#held, change);
+    const whole = this.#record === undefined ? held : this.#withRecord(this.#record, held);
     if (this.#sent !== undefined) return this.#line(whole);
     if (this.#isCommittedAtOnce(whole)) return undefined;
     return this.#send(whole, Promise.withResolvers<void>());
@@ -232,6 +241,19 @@ export class CommitQueue {
         each.#sendHeld();
       }
     });
+  }
+
+  #withRecord(make: () => RunRecord, change: ChangeDraft): ChangeDraft {
+    this.#record = undefined;
+    CommitQueue.#due.delete(this);
+    if (change.run !== undefined) return change;
+    try {
+      return { ...change, run: make() };
+    } catch (error) {
+      // Nothing more is committed, and the next commit of the run rejects with it.
+      this.#failure ??= { error };
+      return change;
+    }
   }
 
   #withHeld(held: MutableDraft, change: ChangeDraft): ChangeDraft {

@@ -251,6 +251,11 @@ export class LiveSession {
     this.#commits.soon(change);
   }
 
+  /** Commits the record of the run like `commitSoon`. It is made only if no other commit brings one before the end of the tick. */
+  recordSoon(make: () => RunRecord): void {
+    this.#commits.recordSoon(make);
+  }
+
   /**
    * Applies a change in memory and commits it. Resolves when the store has it; returns undefined if it has it already.
    */
