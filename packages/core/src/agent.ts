@@ -114,8 +114,8 @@ export interface Agent<Context = unknown> extends AgentIdentity, AsyncDisposable
    * Lets the current step of a session's run finish, with all its calls; the run then ends as `aborted`, and `resume`
    * continues it. A run whose last step this is ends normally. A run in another process learns of it within some tens of
    * milliseconds, and in a store without `watchInbox` when it renews its claim, after a third of `claimMs` at the latest; workers no longer resume a run that no process executes. Resolves
-   * to false if there is no unfinished run. A child that this agent executes ends likewise, and its call has an error as its result.
-   * @throws `SESSION_OF_ANOTHER` if it does not belong to `owner`, `SESSION_IS_CHILD` for a child that waits, or is another process's
+   * to false if there is no unfinished run. A child that works ends likewise, in any process, and its call has an error as its result.
+   * @throws `SESSION_OF_ANOTHER` if it does not belong to `owner`, `SESSION_IS_CHILD` for a child that waits, or that no process executes
    */
   stop(sessionId: string, options?: ForOwner): Promise<boolean>;
   /**

@@ -1,11 +1,10 @@
 import { ShallotError } from '../base/errors.ts';
 import { randomId } from '../base/node-crypto.ts';
 import { textPart, toMessage, type Message } from '../contract/messages.ts';
-import type { RunFailure, RunRecord, Store } from '../contract/store.ts';
+import type { RunFailure, RunRecord, SessionRecord, Store } from '../contract/store.ts';
 import { knownSession } from '../sessions/content/known-session.ts';
 import { LiveSession } from '../sessions/live/live-session.ts';
 import { refuseClaimed } from '../sessions/stores/commit-checks.ts';
-import { loadHead } from '../sessions/stores/load-head.ts';
 import { loadRecord } from '../sessions/stores/load-record.ts';
 import { isResumable } from '../sessions/stores/resumable.ts';
 import { resultsOfOpenCalls } from './open-calls.ts';
@@ -36,10 +35,10 @@ const reasons: Readonly<Record<RunRecord['status'], string>> = {
 };
 
 /**
- * Abandons the unfinished run of a session without an agent: answers its open calls and voids its questions. @throws
- * `SESSION_NOT_FOUND`, `SESSION_NOT_RESUMABLE`, `STORE_CONFLICT`
+ * Abandons the unfinished run of a session, and the children below it, without an agent: answers its open calls and voids its
+ * questions. @throws `SESSION_NOT_FOUND`, `SESSION_NOT_RESUMABLE`, `STORE_CONFLICT`
  */
-export async function abandonRun(store: Store, sessionId: string, why?: RunFailure): Promise<void> {
+export async function abandonRun(store: Store, sessionId: string): Promise<void> {
   const record = await loadRecord(store, sessionId);
   if (record === undefined) {
     throw new ShallotError('SESSION_NOT_FOUND', {
@@ -49,7 +48,13 @@ export async function abandonRun(store: Store, sessionId: string, why?: RunFailu
   refuseClaimed(record);
   const { run } = record;
   if (run === undefined || !isResumable(run)) throw nothingToResume(sessionId, run);
-  const session = new LiveSession(store, sessionId, knownSession(record));
+  await giveUp(store, record, run);
+}
+
+/** Children first: if one cannot be abandoned, the run around them can be once more. */
+async function giveUp(store: Store, record: SessionRecord, run: RunRecord, why?: RunFailure): Promise<void> {
+  for (const child of childrenIn(run)) await abandonTree(store, child);
+  const session = new LiveSession(store, record.id, knownSession(record));
   const append = messagesOfAbandoned(session, () => randomId(`${run.id}.given-up`));
   const { shown: _, answered: __, ...rest } = run;
   await session.release({
@@ -60,14 +65,18 @@ export async function abandonRun(store: Store, sessionId: string, why?: RunFailu
 }
 
 /**
- * Abandons the unfinished run of a child and those below it, if they are still there. The child keeps the reason.
- * @throws `STORE_CONFLICT`
+ * Abandons the unfinished run of a child and those below it, if they are still there. The child keeps the reason. Its claim does
+ * not matter: that of the root does. @throws `STORE_CONFLICT`
  */
 export async function abandonTree(store: Store, sessionId: string, why?: RunFailure): Promise<void> {
-  const run = (await loadHead(store, sessionId))?.run;
-  if (run === undefined || !isResumable(run)) return;
-  await abandonRun(store, sessionId, why);
-  for (const child of Object.keys(run.children?.usage ?? {})) await abandonTree(store, child);
+  const record = await loadRecord(store, sessionId);
+  if (record?.run === undefined || !isResumable(record.run)) return;
+  await giveUp(store, record, record.run, why);
+}
+
+/** Returns the sessions of the children that a run has not settled. */
+export function childrenIn(run: RunRecord): readonly string[] {
+  return Object.keys(run.children?.usage ?? {});
 }
 
 const givenUp = {

@@ -10,10 +10,12 @@ import { openInterrupts } from '../sessions/content/open-interrupts.ts';
 import { LiveSession } from '../sessions/live/live-session.ts';
 import { checkOwner, notesOf, refuseChild } from '../sessions/stores/for-owner.ts';
 import { isAnonymous } from '../sessions/stores/forgetful-store.ts';
-import { messagesOfAbandoned } from './abandon-run.ts';
+import { isResumable } from '../sessions/stores/resumable.ts';
+import { childrenIn, messagesOfAbandoned } from './abandon-run.ts';
 import { ActiveRun, type RunSetup } from './active-run.ts';
 import type { AgentParts } from './agent-parts.ts';
 import type { ChildRuns, ParentRun } from './child-terms.ts';
+import { closeLeft } from './children/close-left.ts';
 import { keepEntries, passNewInput, type KeptEntries } from './input/pass-input.ts';
 import { takeInput } from './loop.ts';
 import { modelTermsOf } from './model/model-terms.ts';
@@ -139,6 +141,12 @@ function claimSession(
   if ((parent ?? owner ?? title ?? cwd ?? begunBy) !== undefined)
     Object.assign(change, notesFor(known, options, parent));
   const claimed = session.claim(id, parts.claimMs, change);
+  const { lastRun } = session;
+  const below = lastRun !== undefined && isResumable(lastRun) ? childrenIn(lastRun) : [];
+  if (below.length > 0)
+    return Promise.resolve(claimed)
+      .then(() => closeLeft(below, parts.store, run.signs))
+      .then(() => run);
   return claimed === undefined ? run : claimed.then(() => run);
 }
 

@@ -181,7 +181,7 @@ async function resumeCalls(run: ActiveRun, { offered }: RunPosition & { at: 'too
   const calls = new CallsInProgress(run, run.children, lastTurn(run), tools, true);
   for (let work = calls.next(); work !== undefined; work = calls.next()) await work;
   const outcome = calls.outcome();
-  await closeLeft(run.terms, run.record, run.signs);
+  await closeLeft(run.record.progress.leftChildren, run.terms.parts.store, run.signs);
   return commitResults(run, outcome);
 }
 

@@ -5,6 +5,7 @@ import { encodeText } from '../base/encode-text.ts';
 import { ShallotError } from '../base/errors.ts';
 import type { Store } from '../contract/store.ts';
 import { checkClaim, checkFormat, checkReplace, checkRevision } from '../sessions/stores/commit-checks.ts';
+import { isToBeStopped } from '../sessions/stores/due-at.ts';
 import { Database } from './database.ts';
 import { deleteTree } from './delete-tree.ts';
 import { noteDeleted } from './deleted-revisions.ts';
@@ -140,7 +141,7 @@ export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreO
 /** Returns false if the session has no unfinished run. */
 async function markToStop(database: Database, sessionId: string): Promise<boolean> {
   const isUnfinished = (row = findSession(database, sessionId)): row is SessionRow =>
-    row !== undefined && row.due !== null && row.status !== 'completed';
+    row !== undefined && isToBeStopped(row.status, row.due);
   if (!(await database.read(() => isUnfinished()))) return false;
   return database.write(() => {
     const row = findSession(database, sessionId);

@@ -13,8 +13,9 @@ export async function refuseOthers(store: Store, sessionId: string, owner: strin
 
 /**
  * Stops the unfinished run of a session in any process: after its current step, as soon as the process learns of it. A run
- * that no process executes is aborted at once. Needs no agent. Returns false if there is no unfinished run. A child is stopped by
- * `agent.stop` in the process that executes it, or else with its root. @throws `SESSION_OF_ANOTHER`, `SESSION_IS_CHILD`
+ * that no process executes is aborted at once. Needs no agent. Returns false if there is no unfinished run. A child that is executed is
+ * stopped alone: its call gets an error result. @throws `SESSION_OF_ANOTHER`; `SESSION_IS_CHILD` for a child that waits, or that no process
+ * executes: it ends with its root
  */
 export async function stopRun(store: Store, sessionId: string, { owner }: ForOwner = {}): Promise<boolean> {
   if (owner !== undefined) await refuseOthers(store, sessionId, owner);
@@ -31,6 +32,7 @@ export async function stopRun(store: Store, sessionId: string, { owner }: ForOwn
       holder = claim.owner;
       continue;
     }
+    if (run.parent !== undefined) break;
     try {
       const aborted = { ...run, status: 'aborted', stopReason: 'abort' } as const;
       await store.commit(sessionId, revision, { run: aborted, claim: null });
@@ -40,7 +42,7 @@ export async function stopRun(store: Store, sessionId: string, { owner }: ForOwn
       if (!isShallotError(error, 'STORE_CONFLICT')) throw error;
     }
   }
-  if (!isUnfinished) await refuseUnfinishedChild(store, sessionId);
+  await refuseUnfinishedChild(store, sessionId);
   return isUnfinished;
 }
 

@@ -10,7 +10,7 @@ import { readOptions } from '../options/option-shape.ts';
 import type { AnyOption } from '../options/option.ts';
 import { option } from '../options/options-schema.ts';
 import { modelSettings, notesOptions } from '../options/plain-options.ts';
-import { messagesOfAbandoned } from '../run/abandon-run.ts';
+import { abandonTree, childrenIn, messagesOfAbandoned } from '../run/abandon-run.ts';
 import { refuseUnfinished } from '../run/begin-run.ts';
 import { keepEntries, type PassedInput } from '../run/input/pass-input.ts';
 import { outputOf } from '../run/model/output.ts';
@@ -19,6 +19,7 @@ import type { KnownSession } from '../sessions/content/known-session.ts';
 import { UniqueIds } from '../sessions/content/unique-ids.ts';
 import { LiveSession } from '../sessions/live/live-session.ts';
 import { notesOf, refuseChild } from '../sessions/stores/for-owner.ts';
+import { isResumable } from '../sessions/stores/resumable.ts';
 import { requireName } from './require-name.ts';
 
 /** Options of `submitRun`. */
@@ -153,6 +154,8 @@ export function commitInput(
     const append = last === undefined ? [] : messagesOfAbandoned(session, newMessageId);
     const change = { append, ...session.clearedJournal(), run, claim: null };
     await session.commit(about === undefined ? change : { ...change, about });
+    if (last !== undefined && isResumable(last))
+      for (const child of childrenIn(last)) await abandonTree(store, child);
     return id;
   };
   // Ids that the program gave must not be those of messages in the session.

@@ -7,7 +7,7 @@ import { digestOf } from './commit-session.ts';
 export async function markToStop(database: Database, sessionId: string): Promise<boolean> {
   const rows = await database.query(
     `UPDATE ${database.schema}.sessions SET stop = true
-     WHERE digest = $1 AND due IS NOT NULL AND status <> 'completed' RETURNING id`,
+     WHERE digest = $1 AND (status = 'running' OR (due IS NOT NULL AND status <> 'completed')) RETURNING id`,
     [digestOf(encodeText(sessionId))],
   );
   return rows.length > 0;

@@ -100,6 +100,8 @@ const advice: Readonly<Record<string, string>> = {
     'Store `statusOf(run)` of @shallot/core/store as the status: it is `parked` for a parked run.',
   'reports a request to stop when the claim is renewed':
     'Keep a mark with the session that `requestStop` sets without a new revision. `renew` resolves to `stop` while it is set, and a commit removes it unless `keepsStop` of @shallot/core/store is true.',
+  'reports a request to stop a child that works':
+    'Mark a session whose status is `running`, although no worker may resume it; a child that waits is stopped with its root, and not marked.',
   'hides a run that is to stop from workers, until it is claimed':
     'Leave sessions with the mark of `requestStop` out of `list({ resumable: true })`; a new claim removes the mark.',
   'does what a simple model does, whatever the sequence of changes':

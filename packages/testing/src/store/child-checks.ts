@@ -7,7 +7,7 @@ import { commitNext, runRecord } from './store-samples.ts';
 import { storeCheck, type CreateStore } from './store-subject.ts';
 
 /** A run that a tool call of the session `root` began. */
-function childRun(status: 'running' | 'completed'): ReturnType<typeof runRecord> {
+function childRun(status: 'running' | 'interrupted' | 'completed'): ReturnType<typeof runRecord> {
   const parent = { agent: 'a', sessionId: 'root', runId: 'r', step: 1, callId: 'c' };
   return { ...runRecord('child', status), parent };
 }
@@ -75,5 +75,15 @@ export function childChecks(create: CreateStore): ConformanceCheck[] {
         assert.equal(await store.renew('child', newClaim('first', 60_000, 'root')), false);
       },
     ),
+
+    storeCheck(create, 'reports a request to stop a child that works', async ({ store }) => {
+      const claim = newClaim('me', 60_000, 'root');
+      const about = { parent: 'root', root: 'root' };
+      await store.commit('child', 0, { run: childRun('running'), claim, about });
+      assert.equal(await store.requestStop('child'), true);
+      assert.equal(await store.renew('child', claim), 'stop');
+      await commitNext(store, 'child', { run: childRun('interrupted'), claim: null });
+      assert.equal(await store.requestStop('child'), false);
+    }),
   ];
 }

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { delegate, doing } from '../../../test/children.ts';
+import { childrenOf, delegate, doing } from '../../../test/children.ts';
 import { ShallotError } from '../../base/errors.ts';
-import { createAgent, defineTool, memoryStore } from '../../index.ts';
+import { abandonRun, createAgent, defineTool, memoryStore } from '../../index.ts';
 import { sqliteStore } from '../../sqlite/index.ts';
 import type { Store } from '../../store.ts';
-import { answerInterrupts, pendingInterrupts } from '../../work.ts';
+import { answerInterrupts, pendingInterrupts, stopRun, submitRun } from '../../work.ts';
 
 const ask = defineTool({
   name: 'ask',
@@ -160,5 +160,68 @@ describe('a tree of runs', () => {
     const { outcome, messages } = await agent.resume('s', { [interrupts[0]?.id ?? '']: 'yes' });
     expect(outcome).toBe('completed');
     expect(JSON.stringify(messages)).toContain('its session is gone from the store');
+  });
+
+  it('ends whole when its root is abandoned: no child waits for answers any longer', async () => {
+    const store = memoryStore();
+    const agent = await makeAgent(store);
+    const abandon: Record<string, () => Promise<unknown>> = {
+      program: () => abandonRun(store, 'program'),
+      run: () => agent.run('Something else', { sessionId: 'run', abandon: true }),
+      submitted: () => submitRun(store, 'submitted', 'Something else', { agent: 'top', abandon: true }),
+    };
+    for (const [root, act] of Object.entries(abandon)) {
+      await agent.run('Go', { sessionId: root });
+      const [middle = ''] = await childrenOf(store, root);
+      const [low = ''] = await childrenOf(store, middle);
+      await act();
+      for (const id of [middle, low])
+        expect((await store.load(id))?.run).toMatchObject({
+          status: 'aborted',
+          position: { at: 'end' },
+          interrupts: [],
+        });
+    }
+    await agent.close();
+  });
+
+  it('a child at work is stopped alone from another process, one that waits only with its root', async () => {
+    const store = sqlite();
+    const begun = Promise.withResolvers<void>();
+    const work = Promise.withResolvers<string>();
+    const slow = defineTool({
+      name: 'slow',
+      description: 'Works.',
+      input: { type: 'object' },
+      execute: () => {
+        begun.resolve();
+        return work.promise;
+      },
+    });
+    const renew: Store['renew'] = async (sessionId, claim) => {
+      const renewed = await store.renew(sessionId, claim);
+      if (renewed === 'stop') setImmediate(() => work.resolve('done'));
+      return renewed;
+    };
+    const agent = await makeAgent(
+      { ...store, renew },
+      {
+        model: doing('root', ['delegate', { to: 'worker' }]),
+        tools: [delegate({ worker: { model: doing('worker', ['slow', {}]) } }), slow],
+      },
+    );
+    const running = agent.run('Go', { sessionId: 's' });
+    await begun.promise;
+    const [child = ''] = await childrenOf(store, 's');
+    expect(await stopRun(store, child)).toBe(true);
+    const { outcome, messages } = await running;
+    await agent.close();
+    expect(outcome).toBe('completed');
+    expect(JSON.stringify(messages)).toContain('agent.stop ended it after step 1');
+    const asking = await makeAgent(store);
+    await asking.run('Go', { sessionId: 'asking' });
+    const [waiting = ''] = await childrenOf(store, 'asking');
+    await expect(stopRun(store, waiting)).rejects.toThrow('belongs to a child run of session "asking"');
+    await asking.close();
   });
 });

@@ -31,6 +31,14 @@ function hasAnswered(run: RunRecord): boolean {
 }
 
 /**
+ * Returns true if `requestStop` marks a session with this status, as listings show it, and this time from which workers may
+ * resume its run: one that they resume, or a child, which they leave to its parent, while it works.
+ */
+export function isToBeStopped(status: string | null | undefined, due: number | null | undefined): boolean {
+  return status === 'running' || (status !== 'completed' && due !== null && due !== undefined);
+}
+
+/**
  * Returns true if a worker is to begin a run with the messages that this one has left in the inbox, if there are any. Stores
  * then list the session as resumable, so that no messages wait for a worker that died at the end of the run.
  */

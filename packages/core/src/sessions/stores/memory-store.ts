@@ -18,7 +18,7 @@ import type { KnownSession } from '../content/known-session.ts';
 import { openInterrupts } from '../content/open-interrupts.ts';
 import { SessionContent } from '../content/session-content.ts';
 import { checkClaim, checkReplace, checkRevision } from './commit-checks.ts';
-import { dueAt, keepsStop, leavesMessages, statusOf, takesMessages } from './due-at.ts';
+import { dueAt, isToBeStopped, keepsStop, leavesMessages, statusOf, takesMessages } from './due-at.ts';
 import { DutyList } from './duty-list.ts';
 import { fitsFilter, orderOf, placeOf, type ListingOrder, type ListingPlace } from './filter-sessions.ts';
 import { MemoryInbox } from './memory-inbox.ts';
@@ -196,7 +196,7 @@ export class MemorySessions {
     const order = orderOf(filter);
     const begin = after === undefined ? undefined : placeOf(after);
     let left = limit;
-    for (const stored of inOrder(this.#sessions, filter.id, order)) {
+    for (const stored of inOrder(this.#sessions, filter, order)) {
       if (left <= 0) return;
       const place = stored.place(order);
       if (begin !== undefined && comparePlaces(order, place, begin) <= 0) continue;
@@ -229,12 +229,15 @@ const none: readonly never[] = Object.freeze([]);
 /** The sessions that a filter may find, in the order of the listing. */
 function inOrder(
   sessions: ReadonlyMap<string, StoredSession>,
-  id: string | undefined,
+  { id, parent }: SessionFilter,
   order: ListingOrder,
 ): StoredSession[] {
   const one = id === undefined ? undefined : sessions.get(id);
   if (id !== undefined) return one === undefined ? [] : [one];
-  return [...sessions.values()].toSorted((a, b) => comparePlaces(order, a.place(order), b.place(order)));
+  const all = [...sessions.values()];
+  // A deletion asks for the few sessions below one.
+  const found = parent === undefined ? all : all.filter(({ content }) => content.about?.parent === parent);
+  return found.toSorted((a, b) => comparePlaces(order, a.place(order), b.place(order)));
 }
 
 function comparePlaces(order: ListingOrder, a: ListingPlace, b: ListingPlace): number {
@@ -304,7 +307,8 @@ class StoredSession {
   }
 
   requestStop(): boolean {
-    this.isToStop = dueAt(this.content.run) !== undefined;
+    const { run } = this.content;
+    this.isToStop = run !== undefined && isToBeStopped(statusOf(run), dueAt(run));
     return this.isToStop;
   }
 
