@@ -16,6 +16,7 @@ export function readyAgent(parts: OwnParts): ReadyAgent {
     askedBy: (tool) => host.services.askedBy(tool),
     matchers: () => host.services.matchers,
     serverOf: (tool) => host.services.serverOf(tool),
+    skillText: (run, name) => host.services.skillText(run, name),
     timeLeft: (run) => host.services.timeLeft(run),
     shortens: (run) => host.services.shortens(run),
   };

@@ -1,5 +1,6 @@
 import {
   createAgent,
+  definePlugin,
   defineTool,
   isShallotError,
   memoryStore,
@@ -7,6 +8,7 @@ import {
   type AgentOptions,
 } from '@shallot/core';
 import { memoryFiles } from '@shallot/core/files';
+import { skillTextsKey } from '@shallot/core/plugin';
 import { collectEvents, scriptedModel, testPlugin } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
@@ -238,4 +240,36 @@ describe('definitions', () => {
     const granted = { agents: [{ name: 'a', description: 'x', grants: ['pay'] }] };
     await expect(makeAgent(granted, [])).rejects.toMatchObject({ code: 'subagents/UNKNOWN_TOOL' });
   });
+});
+
+it('begins with the texts of skills, whatever the id of the plugin that has them', async () => {
+  const skills = definePlugin({
+    name: 'skills',
+    setup: ({ id, provide }) =>
+      provide(skillTextsKey(id), {
+        read: async (_, name) => (name === 'keys' ? 'Keys are small.' : undefined),
+      }),
+  });
+  const { agent, model } = await makeAgent(
+    {},
+    [{ toolCalls: [task({ agent: 'reader' })] }, { text: 'Under the mat.' }, { text: 'Done.' }],
+    {
+      plugins: [
+        { use: skills(), id: 'house-skills' },
+        subagents({ agents: [{ name: 'reader', description: 'Reads.', skills: ['keys'] }] }),
+      ],
+    },
+  );
+  await agent.run('Where is the key?');
+  await agent.close();
+  expect(JSON.stringify(model.requests[1]?.messages)).toContain('Keys are small.');
+});
+
+it('notes what is granted beyond the tools of the parent', async () => {
+  const reader = { name: 'reader', description: 'Reads.', grants: ['write_note'] };
+  const { agent } = await makeAgent({ agents: [reader] }, []);
+  expect(agent.plugins.flatMap(({ notes = [] }) => notes)).toEqual([
+    'The agent "reader" may call write_note, also where its parent is not offered it.',
+  ]);
+  await agent.close();
 });

@@ -5,10 +5,8 @@ import {
   fitsPattern,
   pluginStatusKey,
   schemaCheck,
-  skillTextsKey,
   type PluginSetup,
   type ReadyAgent,
-  type SkillTexts,
 } from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
@@ -28,13 +26,13 @@ export const subagents = definePlugin({
   api: manifest.shallot.api,
   priority: 44,
   options: subagentsOptions,
-  async setup({ id, options, files, log, tools, provide, use, onReady, resolveModel }) {
+  async setup({ id, options, files, log, tools, provide, onReady, resolveModel }) {
     const definitions = await loadDefinitions(options, files, log);
     const agents = await Promise.all(
       definitions.map((definition) => subagentOf(definition, options, resolveModel)),
     );
-    let skills: SkillTexts | undefined;
-    const readSkill: SkillTexts['read'] = async (run, name) => skills?.read(run, name);
+    let ready: ReadyAgent | undefined;
+    const readSkill: ReadyAgent['skillText'] = async (run, name) => ready?.skillText(run, name);
     tools.add([taskTool(options, agents, readSkill), ...backgroundTools(options)]);
     provide(
       callMatcherKey(id),
@@ -48,7 +46,7 @@ export const subagents = definePlugin({
       notes: () => definitions.flatMap(noteOfGrants),
     });
     onReady((agent) => {
-      skills = use(skillTextsKey('skills'));
+      ready = agent;
       for (const definition of definitions) checkTools(definition, agent, log);
     });
   },

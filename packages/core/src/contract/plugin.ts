@@ -185,6 +185,8 @@ export interface ReadyAgent extends AgentIdentity {
   readonly matchers: () => readonly CallMatcher[];
   /** Returns the server that executes a tool, and the tool's name there, for tools of servers; see `toolServersKey`. */
   readonly serverOf: (tool: string) => ServerTool | undefined;
+  /** Returns the text of a skill as a model reads it; undefined if no plugin has it for this run. See `skillTextsKey`. */
+  readonly skillText: (run: RunInfo, name: string) => Promise<string | undefined>;
   /** Returns the milliseconds that time limits of plugins currently leave to a run; `Infinity` without a limit. */
   readonly timeLeft: (run: RunInfo) => number;
   /**

@@ -8,18 +8,27 @@ import { isApprovals } from '../contract/services/approvals.ts';
 import { isPluginStatus } from '../contract/services/plugin-status.ts';
 import { isRedaction, type RedactionService } from '../contract/services/redaction.ts';
 import { isShortening } from '../contract/services/shortening.ts';
+import { isSkillTexts } from '../contract/services/skill-texts.ts';
 import { isTimeLimit } from '../contract/services/time-limit.ts';
 import { isToolServers } from '../contract/services/tool-servers.ts';
 import { isUserCommands, type RunToCome, type UserCommand } from '../contract/services/user-command.ts';
 import type { ServerTool } from '../contract/tool.ts';
 
+/** A service, with the plugin that it belongs to. */
+interface Provided {
+  readonly service: unknown;
+  readonly plugin: string;
+  /** True for a plugin whose taps surround nothing but the calls of children. */
+  readonly onlyChildren: boolean;
+}
+
 /** The services of an agent's plugins, by key name. */
 export class Services {
   #redactions: readonly RedactionService[] = [];
-  readonly #provided = new Map<string, { readonly service: unknown; readonly plugin: string }>();
+  readonly #provided = new Map<string, Provided>();
 
   /** Provides a service. Returns a function that withdraws it. @throws `SERVICE_DUPLICATE` */
-  provide(name: string, service: unknown, plugin: string): () => void {
+  provide(name: string, service: unknown, plugin: string, onlyChildren = false): () => void {
     const other = this.#provided.get(name);
     if (other !== undefined) {
       throw new ShallotError('SERVICE_DUPLICATE', {
@@ -27,7 +36,7 @@ export class Services {
         plugin,
       });
     }
-    this.#provided.set(name, { service, plugin });
+    this.#provided.set(name, { service, plugin, onlyChildren });
     this.#noteRedactions();
     return () => {
       this.#provided.delete(name);
@@ -54,13 +63,22 @@ export class Services {
     return (await Promise.all(lists)).flat();
   }
 
-  /** Returns the plugins that ask for approval of a tool's calls. */
+  /** Returns the plugins that ask for approval of a tool's calls; those for children alone do not ask the agent. */
   askedBy(tool: string): readonly string[] {
     const asking: string[] = [];
-    for (const [name, { service, plugin }] of this.#provided) {
-      if (isApprovals(name, service) && service.asksAbout(tool)) asking.push(plugin);
+    for (const [name, { service, plugin, onlyChildren }] of this.#provided) {
+      if (!onlyChildren && isApprovals(name, service) && service.asksAbout(tool)) asking.push(plugin);
     }
     return asking;
+  }
+
+  /** Returns the text of a skill; undefined if no plugin has it for this run. */
+  async skillText(run: RunInfo, skill: string): Promise<string | undefined> {
+    for (const [name, { service }] of this.#provided) {
+      const text = isSkillTexts(name, service) ? await service.read(run, skill) : undefined;
+      if (text !== undefined) return text;
+    }
+    return undefined;
   }
 
   /** The matchers that plugins provide for the calls of their tools. */

@@ -126,7 +126,7 @@ export function setupArgument(
       registered.onDeleteSession = [...registered.onDeleteSession, hear];
     },
     provide: (key, service) => {
-      registered.undoable(services.provide(key.name, service, owner.id));
+      registered.undoable(services.provide(key.name, service, owner.id, onlyChildren));
     },
     use: (key) => services.get(key),
   } satisfies PluginSetup);

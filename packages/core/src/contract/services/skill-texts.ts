@@ -7,7 +7,14 @@ export interface SkillTexts {
   readonly read: (run: RunInfo, name: string) => Promise<string | undefined>;
 }
 
-/** Returns the key for a plugin's skills, by the plugin's id. */
+const skillTextsPrefix = 'shallot/skill-texts/';
+
+/** Returns the key for a plugin's skills, by the plugin's id. `skillText` of the ready agent queries all of them. */
 export function skillTextsKey(plugin: string): ServiceKey<SkillTexts> {
-  return serviceKey(`shallot/skill-texts/${plugin}`);
+  return serviceKey(`${skillTextsPrefix}${plugin}`);
+}
+
+/** Returns true if the service has such a key. */
+export function isSkillTexts(name: string, _service: unknown): _service is SkillTexts {
+  return name.startsWith(skillTextsPrefix);
 }

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { delegate, doing } from '../../../test/children.ts';
 import { createAgent, definePlugin, defineTool } from '../../index.ts';
 import type { ChatModel, ModelRequest } from '../../model.ts';
+import { approvalsKey } from '../../plugin.ts';
 
 const counts = { setups: 0, stops: 0 };
 
@@ -98,4 +99,19 @@ it('without a grant nobody is offered its tools, also through a fork', async () 
   await fork.run('Go');
   await agent.close();
   expect(new Set(requests.flatMap(namesIn))).toEqual(new Set(['delegate']));
+});
+
+it('a plugin for children alone does not ask about calls of the agent itself', async () => {
+  const asking = (name: string) =>
+    definePlugin({
+      name,
+      setup: ({ id, provide }) => provide(approvalsKey(id), { asksAbout: () => true }),
+    })();
+  const agent = await createAgent({
+    model: doing('root'),
+    plugins: [asking('all'), { use: asking('children'), onlyChildren: true }],
+    log: 'silent',
+  });
+  expect(agent.askedBy('shell')).toEqual(['all']);
+  await agent.close();
 });
