@@ -10,13 +10,31 @@ import { makeProject, type TestProject } from '../test-project.ts';
 
 const run = promisify(execFile);
 
-/** Runs a script in a process of its own, as a user's program is run (without the compile cache of the tests), and gives what it prints. */
+/** Runs a script in a process of its own, and gives what it prints. */
 async function runScript(project: TestProject, script: string, ...flags: readonly string[]): Promise<string> {
+  return runIn(process.env, project, script, flags);
+}
+
+/** The same without the compile cache of the tests, as a user's program is run. */
+async function runUncached(
+  project: TestProject,
+  script: string,
+  ...flags: readonly string[]
+): Promise<string> {
+  return runIn({ ...process.env, NODE_COMPILE_CACHE: undefined }, project, script, flags);
+}
+
+async function runIn(
+  env: NodeJS.ProcessEnv,
+  project: TestProject,
+  script: string,
+  flags: readonly string[],
+): Promise<string> {
   const config = JSON.stringify(join(import.meta.dirname, '..', 'index.ts'));
   project.write({ 'script.mjs': `import { loadConfig } from ${config};\n${script}` });
   const { stdout } = await run(process.execPath, [...flags, project.path('script.mjs')], {
     cwd: project.directory,
-    env: { ...process.env, NODE_COMPILE_CACHE: undefined },
+    env,
   });
   return stdout.replaceAll(project.directory, '');
 }
@@ -116,7 +134,7 @@ describe('esbuild', () => {
       ...types,
     });
     project.write({ 'script.mjs': '' });
-    expect(await runScript(project, show, '--import', './hide.mjs', '--throw-deprecation')).toContain(
+    expect(await runUncached(project, show, '--import', './hide.mjs', '--throw-deprecation')).toContain(
       '"bee"',
     );
   });
@@ -168,7 +186,7 @@ export default { tools: [], name: 'bee', plugins: [{ use: 'a', options: { fail: 
     const script = `
 const { config } = await loadConfig();
 try { config.plugins[0].options.fail(); } catch (error) { console.log(error.stack); }`;
-    expect(await runScript(project, script)).toMatch(
+    expect(await runUncached(project, script)).toMatch(
       /^Error: late\n {4}at (?:Object\.)?fail \((?:file:\/\/)?\/shallot\.config\.ts:4:\d+\)/,
     );
   });
@@ -214,7 +232,7 @@ module.enableCompileCache(import.meta.dirname + '/cache');`;
   it('is stripped once for each content, and again after damage', async () => {
     const project = makeProject({ 'enable.mjs': enable, 'shallot.config.ts': config('bee') });
     const named = async (): Promise<string | undefined> => {
-      const printed = await runScript(project, show, '--import', project.path('enable.mjs'));
+      const printed = await runUncached(project, show, '--import', project.path('enable.mjs'));
       return /"name":"(\w+)"/.exec(printed)?.[1];
     };
     const keptFile = (): string =>
