@@ -46,10 +46,10 @@ describe('the quickstart', () => {
       "$ shallot inspect
 
       bee-club  shallot.config.yaml
-      model    offline/word-match
+      model         offline/word-match
       instructions  written in the config (shallot.config.yaml:8:15)
-      tools    list_files, read_file
-      plugins  audit, word-count 0.1.0
+      tools         list_files, read_file
+      plugins       audit, word-count 0.1.0
 
       beforeAgent  no layers
       beforeModel  no layers

@@ -72,7 +72,7 @@ describe('shallot inspect', () => {
     `);
   });
 
-  it('names each part of the instructions, and the place of its entry', async () => {
+  it('names each part of the instructions in the column of the others, and the place of its entry', async () => {
     const project = makeProject({
       'shallot.config.yaml':
         'extends: ./base/shallot.yaml\nmodel: offline\ninstructions:\n  - { file: ./style.md }\n  - { text: Answer in French. }\n',
@@ -81,9 +81,12 @@ describe('shallot inspect', () => {
       'style.md': 'Be brief.',
     });
     const { stdout } = await project.here(['inspect']);
-    expect(stdout.split('\n').filter((line) => line.startsWith('instructions'))).toEqual([
+    expect(stdout.split('\n').slice(1, 6)).toEqual([
+      'model         offline',
       'instructions  style.md (shallot.config.yaml:4:5)',
       'instructions  written in the config (shallot.config.yaml:5:5)',
+      'tools         none',
+      'plugins       none',
     ]);
     const { instructions } = JSON.parse((await project.here(['inspect', '--json'])).stdout) as {
       instructions: unknown;

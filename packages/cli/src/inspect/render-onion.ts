@@ -18,19 +18,23 @@ const directions: Readonly<Record<HookName, string>> = {
 export function renderOnion(onion: Onion, { io: { cwd }, paint: { bold, dim, cyan } }: Screen): string {
   const { agent, config, envFile, model, instructions, tools, plugins, hooks } = onion;
   const list = (items: readonly string[]): string => (items.length === 0 ? dim('none') : items.join(', '));
+  const facts: readonly (readonly [label: string, value: string])[] = [
+    ...(envFile === undefined ? [] : [['env', shortPath(envFile, cwd)] as const]),
+    ['model', model],
+    ...instructions.map(({ file, at }) => {
+      const source = file === undefined ? 'written in the config' : shortPath(file, cwd);
+      return ['instructions', `${source} ${dim(`(${shortPath(at, cwd)})`)}`] as const;
+    }),
+    ['tools', list(tools)],
+    ['plugins', list(plugins.map(({ id, version }) => named(id, version)))],
+    ...plugins.flatMap(({ id, status = [] }) =>
+      status.map((line) => [visible(`${id}:`), visible(line)] as const),
+    ),
+  ];
+  const labelWidth = Math.max(...facts.map(([label]) => label.length));
   const head = [
     `${bold(agent)}  ${dim(shortPath(config, cwd))}`,
-    ...(envFile === undefined ? [] : [`env      ${shortPath(envFile, cwd)}`]),
-    `model    ${model}`,
-    ...instructions.map(
-      ({ file, at }) =>
-        `instructions  ${file === undefined ? 'written in the config' : shortPath(file, cwd)} ${dim(`(${shortPath(at, cwd)})`)}`,
-    ),
-    `tools    ${list(tools)}`,
-    `plugins  ${list(plugins.map(({ id, version }) => named(id, version)))}`,
-    ...plugins.flatMap(({ id, status = [] }) =>
-      status.map((line) => visible(`${`${id}:`.padEnd(8)} ${line}`)),
-    ),
+    ...facts.map(([label, value]) => `${label.padEnd(labelWidth)}  ${value}`),
   ];
   const rows = Object.values(hooks).flatMap((layers) => layers.map((layer) => cells(layer, cwd)));
   const widths = [0, 1, 2, 3].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
