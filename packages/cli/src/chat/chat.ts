@@ -69,7 +69,7 @@ export class Chat {
   #abandon: boolean;
   /** The title for a session that is not stored yet. */
   #title: string | undefined;
-  /** The model of the session, if a person chose one. */
+  /** The model of the session, if a person chose one; it is noted with the session at its next message. */
   #changes: ReloadChanges = {};
   /** The mode that a person chose; it holds for the sessions of the chat. */
   #mode: string | undefined;
@@ -198,12 +198,14 @@ export class Chat {
   async send(input: Input, typed: string): Promise<number> {
     for (;;) {
       const [abandon, title] = [this.#abandon, this.#title];
+      const { model: modelName } = this.#changes;
       const status = await this.#follow((signal) =>
         this.agent.stream(input, {
           sessionId: this.#sessionId,
           signal,
           ...notesHere(this.screen, typed),
           ...(title !== undefined && { title }),
+          ...(modelName !== undefined && { modelName }),
           ...(abandon && { abandon }),
         }),
       );
@@ -248,13 +250,14 @@ export class Chat {
   async welcome(): Promise<void> {
     const record = await this.#store.load(this.#sessionId);
     if (record === undefined) return;
-    const { messages, claim, run, about: { title = '' } = {} } = record;
+    const { messages, claim, run, about: { title = '', modelName } = {} } = record;
     const name = visibleLine(this.#sessionId);
     if (!this.options.quiet) {
       const size = count(messages.length, 'message');
       const called = title === '' ? '' : `  “${visibleLine(title)}”`;
       this.screen.note(this.screen.paintNotes.dim(`session ${name} has ${size}${called}`));
     }
+    if (modelName !== undefined) await this.reload({ model: modelName });
     if (claim !== undefined && isClaimLive(claim)) {
       this.screen.note(
         `${this.screen.paintNotes.yellow('warning')} Process ${claim.pid} on ${visibleLine(claim.host)} is working on session ${name}: wait for it before you send a message, or start another session with /new.`,

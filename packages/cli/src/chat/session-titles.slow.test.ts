@@ -77,3 +77,24 @@ it('a chat goes on with the session changed last, or with one that is chosen by 
     stderr: expect.stringContaining('--session and --continue') as string,
   });
 });
+
+it('a chat goes on with a session of a config without a name, and with the model that a person chose in it', async () => {
+  const other = `
+    import { scriptedModel } from '@shallot/testing';
+    const step = ({ messages }) => ({ text: messages.length + ' other' });
+    export default { ...scriptedModel(Array(9).fill(step)), id: 'test/other' };`;
+  const project = chatProject(`({ messages }) => ({ text: messages.length + ' messages' })`, {
+    'shallot.config.yaml': 'model: ./model.ts\nlog: silent\n',
+    'other.ts': other,
+  });
+  await project.here(['chat', '-s', 'tea'], { stdin: 'Hi\n/model ./other.ts\nHi\n' });
+  const on = await project.here(['chat', '--continue'], { stdin: 'Hi\n/model ./model.ts\nHi\n' });
+  expect(on).toMatchObject({ status: 0, stdout: '5 other\n7 messages\n' });
+  const later = await project.here(['chat', '--continue'], { stdin: 'Hi\n/new\nHi\n' });
+  expect(later.stdout).toBe('9 messages\n1 messages\n');
+  const { stdout } = await project.here(['sessions', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject([
+    { about: { title: 'Hi' } },
+    { id: 'tea', about: { modelName: './model.ts' } },
+  ]);
+});

@@ -40,7 +40,7 @@ export async function sessionToContinue(
 ): Promise<string | undefined> {
   if (session !== undefined) return sessionToUse(store, session);
   if (!last && !resume) return undefined;
-  const recent = await recentSessions(store.list({ agent: agent.id ?? agent.name }), last ? 1 : maxChoices);
+  const recent = await recentSessions(store.list(), agent.id ?? agent.name, last ? 1 : maxChoices);
   const [first] = recent;
   if (first === undefined) {
     throw new ShallotError('SESSION_NOT_FOUND', {
@@ -50,15 +50,20 @@ export async function sessionToContinue(
   return last ? first.id : choose(recent, desk);
 }
 
-/** Returns the first sessions of a listing, without those that other sessions began, and those of users of an application. */
+/**
+ * Returns the first sessions of a listing that are of this agent, or that name none, as those of a config without a name.
+ * Leaves out those that other sessions began, and those of users of an application.
+ */
 async function recentSessions(
   listed: AsyncIterable<SessionSummary>,
+  agentId: string,
   most: number,
 ): Promise<readonly SessionSummary[]> {
   const recent: SessionSummary[] = [];
   for await (const summary of listed) {
-    const { damaged, about: { parent, owner } = {} } = summary;
-    if (damaged === true || parent !== undefined || owner !== undefined) continue;
+    const { damaged, agent, about: { parent, owner } = {} } = summary;
+    if (damaged === true || (agent !== undefined && agent.id !== agentId)) continue;
+    if (parent !== undefined || owner !== undefined) continue;
     recent.push(summary);
     if (recent.length === most) break;
   }

@@ -123,6 +123,11 @@ export interface SessionNotes {
   readonly title?: string;
   /** The directory that the session is about, up to 500 characters: kept with a session that begins. */
   readonly cwd?: string;
+  /**
+   * The model that a person chose for the session, named as in a config, up to 200 characters. The last one is kept; it
+   * changes no run.
+   */
+  readonly modelName?: string;
   /** The id of the session whose run begins this one, up to 200 characters: kept with a session that begins. */
   readonly parent?: string;
 }

@@ -49,6 +49,8 @@ export interface SessionAbout {
   readonly title?: string;
   /** The directory that the session is about. */
   readonly cwd?: string;
+  /** The model that a person chose for the session, named as in a config. */
+  readonly modelName?: string;
   /** The id of the session whose run began this one. */
   readonly parent?: string;
   /**

@@ -75,6 +75,7 @@ export const notesOptions = {
   owner: option.text('1 to 100 characters, none of them a control character', shortText),
   title: titleOption,
   cwd: directoryOption,
+  modelName: placeOption,
   parent: placeOption,
 } satisfies Record<keyof SessionNotes, AnyOption>;
 

@@ -137,8 +137,8 @@ function claimSession(
   else run.record.progress.begin(input);
   const change: MutableDraft = { append: [...left, ...taken], run: run.record.toRecord() };
   if (known !== undefined) Object.assign(change, session.clearedJournal());
-  const { owner, title, cwd, parent: begunBy } = options;
-  if ((parent ?? owner ?? title ?? cwd ?? begunBy) !== undefined)
+  const { owner, title, cwd, modelName, parent: begunBy } = options;
+  if ((parent ?? owner ?? title ?? cwd ?? modelName ?? begunBy) !== undefined)
     Object.assign(change, notesFor(known, options, parent));
   const claimed = session.claim(id, parts.claimMs, change);
   const { lastRun } = session;

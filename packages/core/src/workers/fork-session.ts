@@ -95,11 +95,12 @@ function openCalls(messages: readonly Message[]): readonly string[] {
 }
 
 /** Returns the notes that hold for a fork as well. Files are of one session alone. */
-function notesOf({ owner, title, cwd }: SessionAbout = {}): SessionAbout | undefined {
+function notesOf({ owner, title, cwd, modelName }: SessionAbout = {}): SessionAbout | undefined {
   const notes = {
     ...(owner === undefined ? {} : { owner }),
     ...(title === undefined ? {} : { title }),
     ...(cwd === undefined ? {} : { cwd }),
+    ...(modelName === undefined ? {} : { modelName }),
   };
   return Object.keys(notes).length === 0 ? undefined : Object.freeze(notes);
 }

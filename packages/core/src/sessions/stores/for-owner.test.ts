@@ -37,3 +37,11 @@ it('notes of a session are those of its first run, and a title is added once', (
     expect.objectContaining({ code: 'SESSION_OF_ANOTHER' }),
   );
 });
+
+it('the model that a person chose is noted with any run, the last one', () => {
+  const known = { id: 's', about: { title: 't', modelName: 'a/b' } };
+  expect(notesOf(undefined, { modelName: 'a/b' })).toStrictEqual({ modelName: 'a/b' });
+  expect(notesOf(known, { title: 'new', modelName: 'a/c' })).toStrictEqual({ title: 't', modelName: 'a/c' });
+  expect(notesOf(known, { title: 'new', modelName: 'a/b' })).toBeUndefined();
+  expect(notesOf(known, {})).toBeUndefined();
+});

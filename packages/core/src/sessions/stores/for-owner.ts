@@ -35,13 +35,17 @@ export function refuseChild({ id, about }: Owned): void {
 /** The notes that the options of a run add to those of a session; undefined if there is nothing to add. */
 export function notesOf(
   known: Owned | undefined,
-  { owner, title, cwd, parent }: SessionNotes,
+  { owner, title, cwd, modelName, parent }: SessionNotes,
 ): SessionAbout | undefined {
-  const added = known === undefined ? given({ owner, title, cwd, parent }) : given({ title });
   if (known !== undefined) checkOwner(known, { owner });
-  if (Object.keys(added).length === 0 || (known !== undefined && known.about?.title !== undefined))
+  const before = known?.about;
+  const added =
+    known === undefined
+      ? given({ owner, title, cwd, modelName, parent })
+      : given({ title: before?.title ?? title, modelName: modelName ?? before?.modelName });
+  if (added.title === before?.title && added.modelName === before?.modelName && known !== undefined)
     return undefined;
-  return checkAbout(Object.freeze({ ...known?.about, ...added }));
+  return Object.keys(added).length === 0 ? undefined : checkAbout(Object.freeze({ ...before, ...added }));
 }
 
 function given(notes: { readonly [K in keyof SessionNotes]: SessionNotes[K] | undefined }): SessionNotes {
