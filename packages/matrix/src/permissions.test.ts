@@ -346,6 +346,7 @@ plugins: [filesystem, { use: telemetry, options: { trace: ./trace.jsonl } }, { u
     const folder = testProject({ 'shallot.config.yaml': `unlock: ['.env*']\nplugins: [filesystem]\n` });
     await expect(agentOf(folder, [])).rejects.toMatchObject({
       code: 'PERMISSIONS_UNHEEDED',
+      at: { file: join(folder, 'shallot.config.yaml'), line: 1, column: 1 },
       message: expect.stringContaining('`unlock`') as string,
     });
     const files = diskFiles(folder, { unlock: ['.env*'] });
@@ -356,7 +357,10 @@ plugins: [filesystem, { use: telemetry, options: { trace: ./trace.jsonl } }, { u
     const folder = testProject({
       'shallot.config.yaml': `permissions: { deny: [ls] }\nplugins: [filesystem]\n`,
     });
-    await expect(agentOf(folder, [])).rejects.toMatchObject({ code: 'PERMISSIONS_UNHEEDED' });
+    await expect(agentOf(folder, [])).rejects.toMatchObject({
+      code: 'PERMISSIONS_UNHEEDED',
+      at: { line: 1, column: 1 },
+    });
   });
 
   it('add up with those of a config that is extended', async () => {

@@ -68,6 +68,7 @@ function secondCore({ name, package: installed }: DiagnosedPlugin, { directory }
     code: 'CORE_DUPLICATE',
     message: `${installed?.name} brings its own @shallot/core ${String(theirs.manifest.version)} (${theirs.directory}); the project has ${String(ours.manifest.version)} (${ours.directory}).`,
     plugin: name,
+    at: { file: join(theirs.directory, 'package.json') },
   });
 }
 
@@ -79,6 +80,7 @@ export function coreOfCommand({ directory }: Project, own: string = import.meta.
   return findingsOf('warning', {
     code: 'CORE_DUPLICATE',
     message: `The command uses @shallot/core ${String(theirs.manifest.version)} (${theirs.directory}); the project has ${String(ours.manifest.version)} (${ours.directory}). To raise the command: shallot upgrade shallot, or install it in the project.`,
+    at: { file: join(theirs.directory, 'package.json') },
   });
 }
 
@@ -123,9 +125,10 @@ function unapprovedTools({ tools, plugins }: Diagnosis): Finding[] {
   );
   const byPlugin = Map.groupBy(unasked, ({ plugin }) => plugin);
   return [...byPlugin].flatMap(([plugin, own]) => {
+    const [{ at } = {}] = own;
     const names = own.map(({ tool }) => `"${tool.name}"`).join(', ');
     const which = own.length === 1 ? `The tool ${names}` : `The tools ${names}`;
     const message = `${which} can change things, and no plugin asks a person before a call is executed.`;
-    return findingsOf('warning', { code: 'TOOL_UNAPPROVED', message, plugin });
+    return findingsOf('warning', { code: 'TOOL_UNAPPROVED', message, plugin, at });
   });
 }

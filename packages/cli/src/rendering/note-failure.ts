@@ -12,8 +12,9 @@ export function noteFailure(error: unknown, screen: Screen): number {
   const paint = screen.paintNotes;
   const shown = screen.redactor.text(renderError(cause, { cwd: screen.io.cwd, paint, debug: screen.debug }));
   screen.note(`${paint.red('error')} ${shown}`);
-  const hint =
-    failure?.hint ?? (isShallotError(cause, 'CONFIG_NOT_FOUND') ? 'To write one: shallot init' : undefined);
+  // With a place there is a file, which is wrong.
+  const isAbsent = isShallotError(cause, 'CONFIG_NOT_FOUND') && cause.at === undefined;
+  const hint = failure?.hint ?? (isAbsent ? 'To write one: shallot init' : undefined);
   if (hint !== undefined) screen.note(hint);
   return failure?.status ?? statusOf(error);
 }

@@ -1,5 +1,5 @@
 import type { Agent } from '../agent.ts';
-import { isShallotError, ShallotError } from '../base/errors.ts';
+import { isShallotError, ShallotError, type SourceLocation } from '../base/errors.ts';
 import { hookNames } from '../base/hook-names.ts';
 import { defaultStartTimeoutMs } from '../base/in-time.ts';
 import { memberAt } from '../base/is-object.ts';
@@ -16,10 +16,12 @@ import { storeOpener } from './load-store.ts';
 import { loggedWarnings } from './logged-warnings.ts';
 import { doubtsAboutFiles, filesMaker, unlockedFiles } from './making/make-files.ts';
 import { workMaker } from './making/work-maker.ts';
+import type { MergedConfig } from './merge-configs.ts';
 import type { Mention } from './modules/locate.ts';
 import { doubtsAboutModel, offlineModel } from './offline-model.ts';
 import type { InstalledPackage } from './packages/find-package.ts';
 import { loadPermissionFiles } from './permissions/load-permission-files.ts';
+import { placeRefusal } from './place-refusal.ts';
 import { findConfig } from './read/find-config.ts';
 import { Problems } from './read/problems.ts';
 import { readConfig } from './read/read-config.ts';
@@ -51,6 +53,8 @@ export interface DiagnosedTool {
   readonly plugin: string | undefined;
   /** The ids of the plugins that ask about its calls. */
   readonly askedBy: readonly string[];
+  /** The place of its entry in the config, or of that of its plugin. */
+  readonly at?: SourceLocation | undefined;
 }
 
 /** The progress of an entry in the list of plugins. */
@@ -87,7 +91,7 @@ export async function diagnose(options: LoadConfigOptions = {}): Promise<Diagnos
   const { merged } = loaded;
   const examined = await examineAll(merged.plugins, loaded, reports);
   const rest = await examineRest(loaded, reports);
-  const tools = await startAgent(rest, examined, reports);
+  const tools = await startAgent(loaded, rest, examined, reports);
   warnings.push(
     ...unknownChoice(
       merged,
@@ -185,11 +189,17 @@ async function examine(
   return { ...known, stage: 'start', timer, placement: timer.timed({ ...placement, optional: true }) };
 }
 
+/** Everything of an agent but its plugins and store, and the places of the entries of its own tools. */
+interface RestOfAgent {
+  readonly options: Omit<AgentOptions, 'plugins' | 'store'>;
+  readonly toolPlaces: ReadonlyMap<Tool, SourceLocation>;
+}
+
 /** Examines everything else in the config; failing parts are replaced or omitted. */
 async function examineRest(
   loaded: LoadedConfig,
   { problems, warnings }: PluginReports,
-): Promise<Omit<AgentOptions, 'plugins' | 'store'>> {
+): Promise<RestOfAgent> {
   const { merged, startTimeoutMs } = loaded;
   const { keep: _keep, serve: _serve, acp: _acp, ...plain } = merged.plain;
   const found = await resolveTools(merged.tools, problems);
@@ -202,7 +212,8 @@ async function examineRest(
   const files = await valueOf(problems, async () => filesMaker(loaded)());
   const work = await valueOf(problems, async () => (await workMaker(loaded))());
   const permissionFiles = await valueOf(problems, () => loadPermissionFiles(loaded));
-  return {
+  const toolPlaces = await importTools(found, problems, startTimeoutMs);
+  const options = {
     ...plain,
     redact: loaded.redact,
     ...(files && { files }),
@@ -210,9 +221,10 @@ async function examineRest(
     onClose: async () => void (await Promise.all([files?.close?.(), work?.queue?.close?.()])),
     // The plugins are still tried.
     model: model ?? offlineModel,
-    tools: await importTools(found, problems, startTimeoutMs),
+    tools: [...toolPlaces.keys()],
     instructions: instructions ?? '',
   };
+  return { options, toolPlaces };
 }
 
 /** Makes the store, which checks its options, and closes it: a store opens its database with its first use. */
@@ -223,7 +235,8 @@ async function makeStore(loaded: LoadedConfig): Promise<void> {
 
 /** Starts an agent with all plugins that could be imported, and closes it. Returns its tools. */
 async function startAgent(
-  options: Omit<AgentOptions, 'plugins' | 'store'>,
+  { merged }: LoadedConfig,
+  { options, toolPlaces }: RestOfAgent,
   examined: readonly ExaminedPlugin[],
   { problems, warnings }: PluginReports,
 ): Promise<Diagnosis['tools']> {
@@ -231,7 +244,13 @@ async function startAgent(
   const lines: string[] = [];
   const logStream = { write: (line: string) => void lines.push(line) };
   const settings = { ...options, store: memoryStore(), plugins, log: 'warn', logStream } as const;
-  const agent = await valueOf(problems, () => createAgent(settings));
+  const agent = await valueOf(problems, async () => {
+    try {
+      return await createAgent(settings);
+    } catch (error) {
+      throw placeRefusal(error, merged);
+    }
+  });
   if (agent === undefined) return [];
   const running = new Set(agent.plugins.map(({ id }) => id));
   const optional = new Set(examined.flatMap((plugin) => (plugin.isOptional ? (idOf(plugin) ?? []) : [])));
@@ -244,25 +263,21 @@ async function startAgent(
     else problems.add(failure);
   }
   warnings.push(...examined.flatMap((plugin) => unusedPriorities(plugin, agent)));
-  warnings.push(...doubtfulRules(agent));
-  const placeOf = (id: string) => {
-    const at = examined.find((plugin) => idOf(plugin) === id)?.entry.locate(['use']);
-    return at === undefined ? {} : { at };
-  };
-  const entryOf = (id: string) => examined.find((plugin) => idOf(plugin) === id)?.entry;
-  warnings.push(...loggedWarnings(lines, (plugin) => entryOf(plugin)?.locate(['use'])));
+  warnings.push(...doubtfulRules(agent, merged));
+  const placeOf = (id: string) => examined.find((plugin) => idOf(plugin) === id)?.entry.locate(['use']);
+  warnings.push(...loggedWarnings(lines, placeOf));
   for (const { id, notes = [] } of agent.plugins)
     warnings.push(
-      ...notes.map((message) => new ShallotError('PLUGIN_NOTE', { message, plugin: id, ...placeOf(id) })),
+      ...notes.map((message) => new ShallotError('PLUGIN_NOTE', { message, plugin: id, at: placeOf(id) })),
     );
   const owners = new Map(
     [...running].flatMap((id) => (agent.details(id)?.tools ?? []).map((name) => [name, id])),
   );
-  const tools = agent.tools.list().map((tool) => ({
-    tool,
-    plugin: owners.get(tool.name),
-    askedBy: agent.askedBy(tool.name),
-  }));
+  const tools = agent.tools.list().map((tool) => {
+    const plugin = owners.get(tool.name);
+    const at = plugin === undefined ? toolPlaces.get(tool) : placeOf(plugin);
+    return { tool, plugin, askedBy: agent.askedBy(tool.name), at };
+  });
   await valueOf(problems, () => agent.close());
   return tools;
 }
@@ -284,16 +299,20 @@ function unusedPriorities(plugin: ExaminedPlugin, agent: Agent): ShallotError[] 
 }
 
 /** Returns warnings for rules of the permissions that never decide, or that are wider than they look. */
-function doubtfulRules({ permissions }: Agent): ShallotError[] {
-  return (permissions?.doubts() ?? []).map(({ kind, list, rule, why }) =>
-    kind === 'unused'
+function doubtfulRules({ permissions }: Agent, { plain, plainMentions }: MergedConfig): ShallotError[] {
+  return (permissions?.doubts() ?? []).map(({ kind, list, rule, why }) => {
+    const index = plain.permissions?.[list]?.indexOf(rule) ?? -1;
+    const at = index === -1 ? undefined : plainMentions['permissions']?.locate([list, index]);
+    return kind === 'unused'
       ? new ShallotError('PERMISSION_UNUSED', {
           message: `The rule "${rule}" in "${list}" of the permissions never decides: ${why}.`,
+          at,
         })
       : new ShallotError('PERMISSION_WIDE', {
           message: `The rule "${rule}" in "${list}" of the permissions allows more than it seems to: ${why}.`,
-        }),
-  );
+          at,
+        });
+  });
 }
 
 function idOf({ placement }: ExaminedPlugin): string | undefined {

@@ -8,6 +8,7 @@ import { collectSources, type LoadedSources } from '../files/protection/loaded-f
 import { watchLoaded } from '../files/protection/watch-loaded.ts';
 import { loadConfig, type Environment, type LoadConfigOptions, type LoadedConfig } from './load-config.ts';
 import { usesSoFar } from './modules/imported-packages.ts';
+import { placeRefusal } from './place-refusal.ts';
 import { modelMaker, resolveAgentOptions, type AgentOverrides } from './resolve-agent-options.ts';
 import { changedStore, noteRunningCode, staleCodeWarnings } from './stale-code-warnings.ts';
 import { Succession } from './succession.ts';
@@ -128,7 +129,7 @@ async function startFrom<Context>(
     await resolved.release();
     // On a reload, the previous agent still uses the store.
     if (before === undefined) await resolved.discard();
-    throw error;
+    throw placeRefusal(error, config.merged);
   });
   await succession.begin(member, agent);
   noteRunningCode();

@@ -138,11 +138,13 @@ function namedConfig(path: string): string {
   try {
     if (statSync(path).isFile()) return path;
   } catch (error) {
-    const message = `There is no config file ${path}: ${reasonOf(error)}. Fix the path.`;
-    throw new ShallotError('CONFIG_NOT_FOUND', { message, cause: error });
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const message = `There is no config file ${path}${isMissing ? '' : `: ${reasonOf(error)}`}. Fix the path.`;
+    throw new ShallotError('CONFIG_NOT_FOUND', { message, at: { file: path }, cause: error });
   }
   throw new ShallotError('CONFIG_NOT_FOUND', {
     message: `${path} is not a file. Name the config file itself.`,
+    at: { file: path },
   });
 }
 

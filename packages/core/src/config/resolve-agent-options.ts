@@ -116,7 +116,7 @@ export async function resolveAgentOptions<Context = unknown>(
       instructions: instructions(),
       model: model(),
       store,
-      tools: [...loadedTools, ...(overrides.tools ?? [])],
+      tools: [...loadedTools.keys(), ...(overrides.tools ?? [])],
       plugins: [...loadedPlugins, ...(overrides.plugins ?? [])],
     },
     warnings,

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import { formatLocation, ShallotError } from '../base/errors.ts';
+import { formatLocation, ShallotError, type SourceLocation } from '../base/errors.ts';
 import { isTool, type Tool } from '../contract/tool.ts';
 import { protectGlob } from '../files/protection/loaded-files.ts';
 import type { Config } from './check/config.ts';
@@ -43,12 +43,12 @@ function resolveEntry({ value, directory, locate }: ToolMention): FoundTools {
   });
 }
 
-/** Imports the modules in parallel, each once, and returns the tools that they export. */
+/** Imports the modules in parallel, each once. Returns the tools that they export, each with the place of its entry. */
 export async function importTools(
   found: readonly FoundTools[],
   problems: Problems,
   startTimeoutMs: number,
-): Promise<Tool[]> {
+): Promise<ReadonlyMap<Tool, SourceLocation>> {
   const seen = new Set<string>();
   const sources = found.flatMap(({ place, source }): (() => PlacedTools | Promise<PlacedTools>)[] => {
     if ('tool' in source) return [() => ({ tools: [source.tool], from: 'the config', place })];
@@ -62,8 +62,7 @@ export async function importTools(
     });
   });
   const placed = await problems.attemptEach(sources, (source) => source());
-  reportDuplicates(placed, problems);
-  return [...new Set(placed.flatMap(({ tools }) => tools))];
+  return distinctTools(placed, problems);
 }
 
 interface PlacedTools {
@@ -94,14 +93,16 @@ function looksLikeTool(value: unknown): boolean {
   );
 }
 
-/** Reports duplicate tools here, because the agent does not know where they come from. */
-function reportDuplicates(placed: readonly PlacedTools[], problems: Problems): void {
+/** Reports duplicate tools here, because the agent does not know where they come from. Leaves the later ones out. */
+function distinctTools(placed: readonly PlacedTools[], problems: Problems): Map<Tool, SourceLocation> {
   const first = new Map<string, PlacedTools & { readonly tool: Tool }>();
+  const places = new Map<Tool, SourceLocation>();
   for (const source of placed) {
     for (const tool of source.tools) {
       const other = first.get(tool.name);
       if (other === undefined) {
         first.set(tool.name, { ...source, tool });
+        places.set(tool, source.place.at);
       } else if (other.tool !== tool) {
         const { from, place } = source;
         const where = `${other.from} (${formatLocation(other.place.at)})`;
@@ -110,4 +111,5 @@ function reportDuplicates(placed: readonly PlacedTools[], problems: Problems): v
       }
     }
   }
+  return places;
 }

@@ -97,7 +97,7 @@ describe('findConfig', () => {
     const project = makeProject({ 'shallot.config.cjs': 'module.exports = {}' });
     const error = await errorOf(findConfig(project.directory));
     expect(brief(project, error)).toEqual([
-      'CONFIG_NOT_FOUND No config file was found in . or above it (shallot.config.cjs exists, but ".cjs" is not a ' +
+      'CONFIG_NOT_FOUND shallot.config.cjs No config file was found in . or above it (shallot.config.cjs exists, but ".cjs" is not a ' +
         'supported extension). Write a shallot.config.yaml, or name the file to use.',
     ]);
   });

@@ -117,6 +117,7 @@ function notFound(start: string): ShallotError {
   const names = listIfThere(start);
   const otherEnding = names.find((name) => /^(?:shallot\.config\.|\.shallotrc)/.test(name));
   const misnamed = names.find((name) => /^\.?shallot/i.test(name) && namedEndings.has(extname(name)));
+  const nearly = otherEnding ?? misnamed;
   const hint =
     otherEnding !== undefined
       ? ` (${otherEnding} exists, but "${extname(otherEnding)}" is not a supported extension)`
@@ -125,6 +126,7 @@ function notFound(start: string): ShallotError {
         : '';
   return new ShallotError('CONFIG_NOT_FOUND', {
     message: `No config file was found in ${start} or above it${hint}. Write a shallot.config.yaml, or name the file to use.`,
+    at: nearly === undefined ? undefined : { file: join(start, nearly) },
   });
 }
 
