@@ -1,21 +1,8 @@
-import type { FaultyProject } from './faulty-project.ts';
-
-/** A change that applies the advice of a report, at the place that it names. */
-export type Obedience =
-  /** Writes this in place of the word there. */
-  | { readonly write: string }
-  /** Removes the key or list item there, with what belongs to it. */
-  | 'remove'
-  /** Writes these files, or with null removes them: the advice is not about one word of the config. */
-  | { readonly files: Readonly<Record<string, string | null>> };
+import type { FaultyProject, Obedience } from './faulty-project.ts';
 
 /** A faulty project whose report says what to write, and which is healthy once that is written. */
 export interface AdvisedProject extends FaultyProject {
   readonly stdin?: string;
-  /** Absent where no line of the project mends it, for example a database that does not run. */
-  readonly obey?: Obedience;
-  /** False where a run would ask a provider: then `doctor` alone tells that the project is healthy. */
-  readonly answers?: false;
 }
 
 /** The character that marks the place of the fault in a config; it is not part of it. */

@@ -40,10 +40,14 @@ export function makeAdvised({ files, obey }: AdvisedProject): Project {
   const withoutCode = (path: string, value: unknown): unknown => (/\.[jt]s$|\.mjs$/.test(path) ? '' : value);
   const config = [files['shallot.config.yaml'], obey];
   const named = JSON.stringify(config, withoutCode).replaceAll('store: memory', '');
-  const dependencies = readdirSync(packages)
+  const ours = readdirSync(packages)
     .filter((folder) => folder.startsWith('plugin-') && named.includes(folder.slice('plugin-'.length)))
-    .map((folder) => [`@shallot/${folder}`, '*'] as const);
-  const manifest = { type: 'module', dependencies: Object.fromEntries(dependencies) };
+    .map((folder) => `@shallot/${folder}`);
+  const others = Object.keys(files).flatMap(
+    (path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\/package\.json$/.exec(path)?.[1] ?? [],
+  );
+  const dependencies = Object.fromEntries([...ours, ...others].map((name) => [name, '*']));
+  const manifest = { type: 'module', dependencies };
   const project = makeProject({ 'package.json': JSON.stringify(manifest), ...files });
   const installed = join(project.folder, 'node_modules');
   for (const folder of readdirSync(packages)) {

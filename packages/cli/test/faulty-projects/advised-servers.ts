@@ -1,4 +1,5 @@
 import { advised, rewritten, type AdvisedProject } from './advised-project.ts';
+import type { Obedience } from './faulty-project.ts';
 
 /** The program of an MCP server with one tool that only reads. */
 const server = `
@@ -27,6 +28,14 @@ const withServers = (servers: string, options = ''): string =>
   `${asking}  - use: mcp\n    options:\n      ${options}servers:\n        ${servers}\n`;
 
 const good = rewritten(withServers('bees: { command: node, args: [server.mjs] }'));
+
+/** The config and the program of a server that starts. */
+export const workingServer: Obedience = {
+  files: {
+    ...files,
+    'shallot.config.yaml': `model: offline\n${withServers('bees: { command: node, args: [server.mjs] }')}`,
+  },
+};
 
 /** A server that does not start. */
 function broken(

@@ -3,6 +3,10 @@ import { advised, rewritten, type AdvisedProject } from './advised-project.ts';
 const code = 'CONFIG_INVALID';
 const memory = rewritten('store: memory\n');
 
+const url = 'postgres://127.0.0.1:5432/agents';
+const sound = `{ use: '@shallot/store-postgres', options: { url: '${url}' } }`;
+const mended = { obey: rewritten(`store: ${sound}\n`), answers: false } as const;
+
 const databases: readonly AdvisedProject[] = [
   advised('PostgreSQL by a short name', 'store: «postgres\n', {
     code: 'MODULE_NOT_FOUND',
@@ -12,21 +16,28 @@ const databases: readonly AdvisedProject[] = [
   advised('PostgreSQL without an address', "store: «{ use: '@shallot/store-postgres' }\n", {
     code: 'OPTION_INVALID',
     fix: 'url',
+    obey: { write: sound },
+    answers: false,
   }),
   advised(
     'an address of PostgreSQL that is not set',
     "store: { use: '@shallot/store-postgres', options: { url: «{ $env: DATABASE_URL } } }\n",
-    { code: 'CONFIG_ENV', fix: 'DATABASE_URL' },
+    {
+      code: 'CONFIG_ENV',
+      fix: 'DATABASE_URL',
+      obey: { files: { '.env': `DATABASE_URL=${url}\n` } },
+      answers: false,
+    },
   ),
   advised(
     'an address of PostgreSQL without its scheme',
     "store: { use: '@shallot/store-postgres', options: { url: «'localhost:5432/agents' } }\n",
-    { code: 'OPTION_INVALID', at: 'shallot.config.yaml:2:', fix: 'postgres://' },
+    { code: 'OPTION_INVALID', at: 'shallot.config.yaml:2:', fix: 'postgres://', ...mended },
   ),
   advised(
     'a misspelt option of PostgreSQL',
     "store: { use: '@shallot/store-postgres', options: { url: 'postgres://127.0.0.1:1/agents', «shema: x } }\n",
-    { code: 'OPTION_INVALID', at: 'shallot.config.yaml:2:', fix: 'did you mean "schema"?' },
+    { code: 'OPTION_INVALID', at: 'shallot.config.yaml:2:', fix: 'did you mean "schema"?', ...mended },
   ),
   advised(
     'PostgreSQL where nobody listens',
@@ -43,6 +54,8 @@ const databases: readonly AdvisedProject[] = [
     code: 'MODULE_NOT_FOUND',
     at: 'shallot.config.yaml:2:',
     fix: 'did you mean "@shallot/store-postgres/files"?',
+    obey: rewritten(`files: { use: '@shallot/store-postgres/files', options: { url: '${url}' } }\n`),
+    answers: false,
   }),
   advised('a database that is a directory', 'store: { use: sqlite, path: ./data }\n', {
     files: { 'data/x': '' },
@@ -103,6 +116,7 @@ const workers: readonly AdvisedProject[] = [
     args: ['worker', '--concurrency', '0'],
     code: 'USAGE_INVALID',
     fix: '--concurrency',
+    obey: { files: {}, args: ['worker', '--help'] },
   }),
   advised('a time to keep without a unit', 'keep: { completed: «30 }\n', {
     code,
@@ -123,16 +137,19 @@ const workers: readonly AdvisedProject[] = [
     args: ['sessions', 'prune', '--older-than', '90'],
     code: 'USAGE_INVALID',
     fix: '30d',
+    obey: { files: {}, args: ['sessions', 'prune', '--older-than', '30d'] },
   }),
   advised('an unknown session', 'store: sqlite\n', {
     args: ['sessions', 'show', 'nope'],
     code: 'SESSION_NOT_FOUND',
     fix: 'shallot sessions',
+    obey: { files: {}, args: ['sessions'] },
   }),
   advised('an unknown question', 'store: sqlite\n', {
     args: ['approve', 'nope'],
     code: 'INTERRUPT_UNKNOWN',
     fix: 'No question is open',
+    obey: { files: {}, args: ['pending'] },
   }),
 ];
 

@@ -248,7 +248,7 @@ const knowledge: readonly AdvisedProject[] = [
   }),
   advised(
     'a memory that a model may write, and nobody approves',
-    'plugins:\n  - use: memory\n    options: { writable: true }\n',
+    'plugins:\n  - use: «memory\n    options: { writable: true }\n',
     {
       files: { 'AGENTS.md': 'Be kind.' },
       status: 0,

@@ -29,7 +29,7 @@ export const drawnGuards: readonly AdvisedProject[] = [
   ),
   advised(
     'permissions without a plugin that asks',
-    `permissions:
+    `«permissions:
   allow: [read]
 plugins: [filesystem]
 `,

@@ -1,4 +1,5 @@
 import { advised, rewritten, type AdvisedProject } from './advised-project.ts';
+import { workingServer } from './advised-servers.ts';
 
 /** Slips that a reader of the guides makes in tools, servers, memory and skills, drawn from the guides alone. */
 export const drawnTools: readonly AdvisedProject[] = [
@@ -10,7 +11,7 @@ export const drawnTools: readonly AdvisedProject[] = [
       servers:
         files: { «comand: npx, args: [-y, notes-server] }
 `,
-    { code: 'PLUGIN_OPTIONS', plugin: 'mcp', fix: 'did you mean "command"?' },
+    { code: 'PLUGIN_OPTIONS', plugin: 'mcp', fix: 'did you mean "command"?', obey: workingServer },
   ),
   advised(
     'the program of a server does not exist',
@@ -20,7 +21,12 @@ export const drawnTools: readonly AdvisedProject[] = [
       servers:
         «files: { command: no-such-notes-server }
 `,
-    { code: 'mcp/SERVER_FAILED', plugin: 'mcp', fix: 'Install it, or write its whole path as command' },
+    {
+      code: 'mcp/SERVER_FAILED',
+      plugin: 'mcp',
+      fix: 'Install it, or write its whole path as command',
+      obey: workingServer,
+    },
   ),
   advised(
     'the address of a server has no scheme',
@@ -30,7 +36,12 @@ export const drawnTools: readonly AdvisedProject[] = [
       servers:
         issues: { url: «mcp.example.com/mcp, optional: true }
 `,
-    { code: 'PLUGIN_OPTIONS', plugin: 'mcp', fix: 'write a URL that begins with https:// or http://.' },
+    {
+      code: 'PLUGIN_OPTIONS',
+      plugin: 'mcp',
+      fix: 'write a URL that begins with https:// or http://.',
+      obey: workingServer,
+    },
   ),
   advised(
     'the list of servers is not there',

@@ -1,10 +1,12 @@
-import { modelFile, config, type FaultyProject } from './faulty-project.ts';
+import { config, modelFile, toolFile, type FaultyProject } from './faulty-project.ts';
 
 const yaml = 'shallot.config.yaml';
 
 function raw(file: string, text: string): Readonly<Record<string, string>> {
   return { 'model.mjs': modelFile, [file]: text };
 }
+
+const healthyCode = raw('shallot.config.mjs', "export default { model: './model.mjs' };\n");
 
 export const faultyConfigs: readonly FaultyProject[] = [
   {
@@ -13,6 +15,7 @@ export const faultyConfigs: readonly FaultyProject[] = [
     code: 'CONFIG_SYNTAX',
     at: `${yaml}:2:3`,
     fix: 'all keys of an object start in the same column',
+    obey: { files: config('maxSteps: 5\n') },
   },
   {
     fault: 'a line indented too little',
@@ -20,6 +23,7 @@ export const faultyConfigs: readonly FaultyProject[] = [
     code: 'CONFIG_SYNTAX',
     at: `${yaml}:4:1`,
     fix: 'all keys of an object start in the same column',
+    obey: { files: config('settings:\n  topP: 1\n  seed: 2\n') },
   },
   {
     fault: 'a tab',
@@ -27,6 +31,7 @@ export const faultyConfigs: readonly FaultyProject[] = [
     code: 'CONFIG_SYNTAX',
     at: `${yaml}:3:1`,
     fix: 'use spaces',
+    obey: { files: config('settings:\n  topP: 1\n') },
   },
   {
     fault: 'a second colon',
@@ -34,6 +39,7 @@ export const faultyConfigs: readonly FaultyProject[] = [
     code: 'CONFIG_SYNTAX',
     at: `${yaml}:2:7`,
     fix: 'put the value in quotes',
+    obey: { files: config('name: bee-club\n') },
   },
   {
     fault: 'an open quote',
@@ -41,6 +47,7 @@ export const faultyConfigs: readonly FaultyProject[] = [
     code: 'CONFIG_SYNTAX',
     at: `${yaml}:3:1`,
     fix: 'is not closed',
+    obey: { files: config('name: "bee"\n') },
   },
   {
     fault: 'an open list',
@@ -48,6 +55,7 @@ export const faultyConfigs: readonly FaultyProject[] = [
     code: 'CONFIG_SYNTAX',
     at: `${yaml}:3:1`,
     fix: 'is not closed with ]',
+    obey: { files: { ...config('tools: [./a.mjs]\nname: b\n'), 'a.mjs': toolFile('a') } },
   },
   {
     fault: 'a key twice',
@@ -55,6 +63,7 @@ export const faultyConfigs: readonly FaultyProject[] = [
     code: 'CONFIG_SYNTAX',
     at: `${yaml}:3:1`,
     fix: 'remove one of them',
+    obey: 'remove',
   },
   {
     fault: 'a merge key',
@@ -62,6 +71,7 @@ export const faultyConfigs: readonly FaultyProject[] = [
     code: 'CONFIG_SYNTAX',
     at: `${yaml}:4:3`,
     fix: 'write the keys out',
+    obey: { files: config('settings: { topP: 1 }\n') },
   },
   {
     fault: 'an alias of nothing',
@@ -69,6 +79,7 @@ export const faultyConfigs: readonly FaultyProject[] = [
     code: 'CONFIG_SYNTAX',
     at: `${yaml}:2:9`,
     fix: 'put a string that starts',
+    obey: { files: { ...config('tools: ["*.tool.mjs"]\n'), 'a.tool.mjs': toolFile('a') } },
   },
   {
     fault: 'a second document',
@@ -76,6 +87,7 @@ export const faultyConfigs: readonly FaultyProject[] = [
     code: 'CONFIG_SYNTAX',
     at: `${yaml}:2:1`,
     fix: 'keep one document',
+    obey: { files: config('name: b\n') },
   },
   {
     fault: 'a tag',
@@ -83,6 +95,7 @@ export const faultyConfigs: readonly FaultyProject[] = [
     code: 'CONFIG_SYNTAX',
     at: `${yaml}:2:7`,
     fix: 'put a string that starts',
+    obey: { files: config('name: bee\n') },
   },
   {
     fault: 'comments in JSON',
@@ -90,6 +103,7 @@ export const faultyConfigs: readonly FaultyProject[] = [
     code: 'CONFIG_SYNTAX',
     at: 'shallot.config.json:2:3',
     fix: 'remove them',
+    obey: { files: raw('shallot.config.json', '{ "model": "./model.mjs" }') },
   },
   {
     fault: 'a comma behind the last element in JSON',
@@ -97,6 +111,7 @@ export const faultyConfigs: readonly FaultyProject[] = [
     code: 'CONFIG_SYNTAX',
     at: 'shallot.config.json:3:1',
     fix: 'a comma after the last',
+    obey: { files: raw('shallot.config.json', '{ "model": "./model.mjs" }') },
   },
   {
     fault: 'code that throws',
@@ -104,6 +119,7 @@ export const faultyConfigs: readonly FaultyProject[] = [
     code: 'CONFIG_FAILED',
     at: 'shallot.config.mjs:2:7',
     fix: 'no tea',
+    obey: { files: healthyCode },
   },
   {
     fault: 'code that cannot be parsed',
@@ -111,6 +127,7 @@ export const faultyConfigs: readonly FaultyProject[] = [
     code: 'CONFIG_FAILED',
     at: 'shallot.config.mjs',
     fix: 'Unexpected end of input',
+    obey: { files: healthyCode },
   },
   {
     fault: 'code without a default export',
@@ -118,6 +135,7 @@ export const faultyConfigs: readonly FaultyProject[] = [
     code: 'CONFIG_INVALID',
     at: 'shallot.config.mjs',
     fix: 'Write "export default',
+    obey: { files: healthyCode },
   },
   {
     fault: 'code whose default export is undefined',
@@ -125,6 +143,7 @@ export const faultyConfigs: readonly FaultyProject[] = [
     code: 'CONFIG_INVALID',
     at: 'shallot.config.mjs',
     fix: 'Write "export default',
+    obey: { files: healthyCode },
   },
   {
     fault: 'code that imports what is not there',
@@ -132,6 +151,7 @@ export const faultyConfigs: readonly FaultyProject[] = [
     code: 'CONFIG_FAILED',
     at: 'shallot.config.mjs:1:8',
     fix: 'nope.mjs',
+    obey: { files: healthyCode },
   },
   {
     fault: 'code that leaves',
@@ -140,24 +160,30 @@ export const faultyConfigs: readonly FaultyProject[] = [
     code: 'UNCAUGHT',
     at: 'shallot.config.mjs:1',
     fix: 'process.exit',
+    obey: { files: healthyCode },
   },
   {
     fault: 'no config',
     files: { 'README.md': '' },
     code: 'CONFIG_NOT_FOUND',
     fix: 'Write a shallot.config.yaml',
+    obey: { files: config('') },
   },
   {
     fault: 'a config under another name',
     files: raw('shallot.yaml', 'model: ./model.mjs\n'),
     code: 'CONFIG_NOT_FOUND',
     fix: 'rename it to shallot.config.yaml',
+    obey: { files: { ...config(''), 'shallot.yaml': null } },
+    at: 'shallot.yaml: ',
   },
   {
     fault: 'a config in CommonJS',
     files: raw('shallot.config.cjs', 'module.exports = {};\n'),
     code: 'CONFIG_NOT_FOUND',
     fix: '".cjs" is not a supported extension',
+    obey: { files: { ...config(''), 'shallot.config.cjs': null } },
+    at: 'shallot.config.cjs: ',
   },
   {
     fault: 'two configs',
@@ -165,6 +191,7 @@ export const faultyConfigs: readonly FaultyProject[] = [
     code: 'CONFIG_AMBIGUOUS',
     at: yaml,
     fix: 'Keep one',
+    obey: { files: { '.shallotrc': null } },
   },
   {
     fault: 'a config that was named and is not there',
@@ -172,6 +199,8 @@ export const faultyConfigs: readonly FaultyProject[] = [
     args: ['inspect', '--config', 'a.yaml'],
     code: 'CONFIG_NOT_FOUND',
     fix: 'Fix the path',
+    obey: { files: {}, args: ['inspect', '--config', yaml] },
+    at: 'a.yaml: ',
   },
   {
     fault: 'a directory for a config',
@@ -179,5 +208,7 @@ export const faultyConfigs: readonly FaultyProject[] = [
     args: ['inspect', '--config', 'node_modules'],
     code: 'CONFIG_NOT_FOUND',
     fix: 'Name the config file itself',
+    obey: { files: config(''), args: ['inspect', '--config', yaml] },
+    at: 'node_modules: ',
   },
 ];

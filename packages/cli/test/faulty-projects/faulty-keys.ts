@@ -1,10 +1,13 @@
-import { modelFile, config, type FaultyProject } from './faulty-project.ts';
+import { config, modelFile, pluginFile, toolFile, withPlugin, type FaultyProject } from './faulty-project.ts';
 
 const yaml = 'shallot.config.yaml';
 
 function raw(file: string, text: string): Readonly<Record<string, string>> {
   return { 'model.mjs': modelFile, [file]: text };
 }
+
+const tapping = pluginFile("hooks.beforeModel.tap('x', () => {});");
+const withKey = 'OPENAI_API_KEY=sk-test-1234567890\n';
 
 const keys: readonly FaultyProject[] = [
   {
@@ -13,6 +16,7 @@ const keys: readonly FaultyProject[] = [
     code: 'CONFIG_INVALID',
     at: `${yaml}:2:1`,
     fix: 'did you mean "instructions"?',
+    obey: { write: 'instructions' },
   },
   {
     fault: 'an unknown key',
@@ -20,6 +24,7 @@ const keys: readonly FaultyProject[] = [
     code: 'CONFIG_INVALID',
     at: `${yaml}:2:1`,
     fix: 'known: ',
+    obey: 'remove',
   },
   {
     fault: 'an unknown key in an entry',
@@ -28,6 +33,7 @@ const keys: readonly FaultyProject[] = [
     plugin: './p.mjs',
     at: `${yaml}:4:5`,
     fix: 'did you mean "priority"?',
+    obey: { files: withPlugin(pluginFile(''), ['priority: 5']) },
   },
   {
     fault: 'an entry without use',
@@ -35,6 +41,7 @@ const keys: readonly FaultyProject[] = [
     code: 'CONFIG_INVALID',
     at: `${yaml}:3:5`,
     fix: 'write the name of a plugin',
+    obey: { files: withPlugin(pluginFile(''), ['priority: 5']) },
   },
   {
     fault: 'text for a number',
@@ -42,6 +49,7 @@ const keys: readonly FaultyProject[] = [
     code: 'CONFIG_INVALID',
     at: `${yaml}:2:11`,
     fix: 'write a whole number',
+    obey: { write: '5' },
   },
   {
     fault: 'a negative number',
@@ -49,6 +57,7 @@ const keys: readonly FaultyProject[] = [
     code: 'CONFIG_INVALID',
     at: `${yaml}:2:16`,
     fix: 'a positive number',
+    obey: { write: '5000' },
   },
   {
     fault: 'an unknown choice',
@@ -56,6 +65,7 @@ const keys: readonly FaultyProject[] = [
     code: 'CONFIG_INVALID',
     at: `${yaml}:2:13`,
     fix: 'did you mean "report"?',
+    obey: { write: 'report' },
   },
   {
     fault: 'a text for a list',
@@ -63,6 +73,7 @@ const keys: readonly FaultyProject[] = [
     code: 'CONFIG_INVALID',
     at: `${yaml}:2:8`,
     fix: 'write a list',
+    obey: { files: { ...config('tools: [./t.mjs]\n'), 't.mjs': toolFile('t') } },
   },
   {
     fault: 'a misspelt setting',
@@ -70,6 +81,7 @@ const keys: readonly FaultyProject[] = [
     code: 'CONFIG_INVALID',
     at: `${yaml}:2:13`,
     fix: 'did you mean "temperature"?',
+    obey: { write: 'temperature' },
   },
   {
     fault: 'a path for the instructions',
@@ -77,6 +89,7 @@ const keys: readonly FaultyProject[] = [
     code: 'CONFIG_INVALID',
     at: `${yaml}:2:15`,
     fix: 'write { file: ./i.md }',
+    obey: { files: { ...config('instructions: { file: ./i.md }\n'), 'i.md': 'Be kind.' } },
   },
   {
     fault: 'a priority out of range',
@@ -85,6 +98,7 @@ const keys: readonly FaultyProject[] = [
     plugin: './p.mjs',
     at: `${yaml}:4:15`,
     fix: 'write a number from 0',
+    obey: { files: withPlugin(tapping, ['priority: 100']) },
   },
   {
     fault: 'a priority for a hook that is not there',
@@ -93,6 +107,7 @@ const keys: readonly FaultyProject[] = [
     plugin: './p.mjs',
     at: `${yaml}:4:15`,
     fix: 'hooks are beforeAgent',
+    obey: { files: withPlugin(tapping, ['priority: { beforeModel: 5 }']) },
   },
   {
     fault: 'files without ./',
@@ -100,6 +115,7 @@ const keys: readonly FaultyProject[] = [
     code: 'CONFIG_INVALID',
     at: `${yaml}:2:8`,
     fix: 'write "./work"',
+    obey: { files: { ...config('files: ./work\n'), 'work/a.md': '' } },
   },
   {
     fault: 'a key that is written out',
@@ -107,6 +123,13 @@ const keys: readonly FaultyProject[] = [
     code: 'CONFIG_INVALID',
     at: `${yaml}:1:46`,
     fix: 'write { $env: NAME }',
+    obey: {
+      files: {
+        [yaml]: 'model: { provider: openai, model: m, apiKey: { $env: OPENAI_API_KEY } }\n',
+        '.env': withKey,
+      },
+    },
+    answers: false,
   },
   {
     fault: 'a model without its provider',
@@ -114,6 +137,7 @@ const keys: readonly FaultyProject[] = [
     code: 'CONFIG_INVALID',
     at: `${yaml}:1:8`,
     fix: 'write `provider/model`',
+    obey: { write: 'offline' },
   },
   {
     fault: 'a list for the whole config',
@@ -121,6 +145,7 @@ const keys: readonly FaultyProject[] = [
     code: 'CONFIG_INVALID',
     at: `${yaml}:1:1`,
     fix: 'write an object',
+    obey: { files: config('') },
   },
   {
     fault: 'a pattern that matches nothing',
@@ -128,6 +153,7 @@ const keys: readonly FaultyProject[] = [
     code: 'CONFIG_INVALID',
     at: `${yaml}:2:22`,
     fix: 'write one that',
+    obey: { files: config('redact: { patterns: ["a+"] }\n') },
   },
 ];
 
@@ -138,6 +164,7 @@ const environment: readonly FaultyProject[] = [
     code: 'CONFIG_ENV',
     at: `${yaml}:2:7`,
     fix: 'set it, or add a default',
+    obey: { write: '{ $env: NO_NAME, default: a }' },
   },
   {
     fault: 'a variable that is empty',
@@ -146,6 +173,7 @@ const environment: readonly FaultyProject[] = [
     code: 'CONFIG_ENV',
     at: `${yaml}:2:7`,
     fix: 'set it, or add a default',
+    obey: { write: '{ $env: NO_NAME, default: a }' },
   },
   {
     fault: 'a number without a default',
@@ -154,6 +182,7 @@ const environment: readonly FaultyProject[] = [
     code: 'CONFIG_INVALID',
     at: `${yaml}:2:11`,
     fix: 'default: … } with a number',
+    obey: { write: '{ $env: MAX, default: 5 }' },
   },
   {
     fault: 'a text where the default is a number',
@@ -162,6 +191,7 @@ const environment: readonly FaultyProject[] = [
     code: 'CONFIG_ENV',
     at: `${yaml}:2:11`,
     fix: 'set it to a number',
+    obey: { files: { '.env': 'MAX=12\n' } },
   },
   {
     fault: 'a misspelt default',
@@ -169,6 +199,7 @@ const environment: readonly FaultyProject[] = [
     code: 'CONFIG_INVALID',
     at: `${yaml}:2:24`,
     fix: 'did you mean "default"?',
+    obey: { write: 'default' },
   },
   {
     fault: 'a variable without a name',
@@ -176,6 +207,7 @@ const environment: readonly FaultyProject[] = [
     code: 'CONFIG_ENV',
     at: `${yaml}:2:7`,
     fix: 'write the name of an environment variable',
+    obey: { write: '{ $env: NO_NAME, default: a }' },
   },
 ];
 

@@ -13,6 +13,7 @@ export const faultyModules: readonly FaultyProject[] = [
     code: 'CONFIG_INVALID',
     at: yaml,
     fix: 'Write `model:',
+    obey: { files: { [yaml]: 'model: offline\nname: a\n' } },
   },
   {
     fault: 'a model that is not there',
@@ -20,6 +21,7 @@ export const faultyModules: readonly FaultyProject[] = [
     code: 'MODULE_NOT_FOUND',
     at: `${yaml}:1:8`,
     fix: 'Did you mean',
+    obey: { write: './model.mjs' },
   },
   {
     fault: 'a model module without a model',
@@ -27,6 +29,7 @@ export const faultyModules: readonly FaultyProject[] = [
     code: 'MODULE_INVALID',
     at: `${yaml}:1:8`,
     fix: 'Its default export must be a model',
+    obey: { files: { 'm.mjs': modelFile } },
   },
   {
     fault: 'a model that throws when it is made',
@@ -34,6 +37,11 @@ export const faultyModules: readonly FaultyProject[] = [
     code: 'MODULE_FAILED',
     at: 'm.mjs:2:9',
     fix: 'no key',
+    obey: {
+      files: {
+        'm.mjs': modelFile.replace('export default {', 'export default () => ({').replace(/;\n$/, ');\n'),
+      },
+    },
   },
   {
     fault: 'a model of a provider, and nothing for it',
@@ -41,6 +49,8 @@ export const faultyModules: readonly FaultyProject[] = [
     code: 'MODULE_NOT_FOUND',
     at: `${yaml}:1:8`,
     fix: 'install @ai-sdk/openai',
+    obey: { files: { '.env': 'OPENAI_API_KEY=sk-test-1234567890\n' } },
+    answers: false,
   },
   {
     fault: 'a model package that is misspelt',
@@ -55,6 +65,7 @@ export const faultyModules: readonly FaultyProject[] = [
     code: 'MODULE_NOT_FOUND',
     at: `${yaml}:2:8`,
     fix: 'Did you mean "sqlite"?',
+    obey: { write: 'sqlite' },
   },
   {
     fault: 'a store that is a database client',
@@ -62,6 +73,7 @@ export const faultyModules: readonly FaultyProject[] = [
     code: 'MODULE_NOT_FOUND',
     at: `${yaml}:2:8`,
     fix: 'Built-in stores are memory and sqlite',
+    obey: { write: 'sqlite' },
   },
   {
     fault: 'a path for a store without files',
@@ -69,6 +81,7 @@ export const faultyModules: readonly FaultyProject[] = [
     code: 'CONFIG_INVALID',
     at: `${yaml}:2:23`,
     fix: 'Remove it',
+    obey: 'remove',
   },
   {
     fault: 'a store module without a store',
@@ -76,6 +89,7 @@ export const faultyModules: readonly FaultyProject[] = [
     code: 'MODULE_INVALID',
     at: `${yaml}:2:8`,
     fix: 'Its default export must be a store',
+    obey: { files: { 's.mjs': "export { memoryStore as default } from '@shallot/core';\n" } },
   },
   {
     fault: 'a store where no directory can be',
@@ -84,6 +98,8 @@ export const faultyModules: readonly FaultyProject[] = [
     status: 2,
     code: 'STORE_FAILED',
     fix: '/proc/shallot',
+    obey: { files: config('store: { use: sqlite, path: ./s.db }\n') },
+    at: `${yaml}:2:8`,
   },
   {
     fault: 'a tool that is not there',
@@ -91,6 +107,7 @@ export const faultyModules: readonly FaultyProject[] = [
     code: 'MODULE_NOT_FOUND',
     at: `${yaml}:2:9`,
     fix: 'Write a path',
+    obey: { write: './tools/t.mjs' },
   },
   {
     fault: 'a glob that fits nothing',
@@ -98,6 +115,7 @@ export const faultyModules: readonly FaultyProject[] = [
     code: 'MODULE_NOT_FOUND',
     at: `${yaml}:2:9`,
     fix: 'Fix the pattern',
+    obey: { files: { 'tools/t.mjs': toolFile('t') } },
   },
   {
     fault: 'a module without tools',
@@ -105,6 +123,7 @@ export const faultyModules: readonly FaultyProject[] = [
     code: 'MODULE_INVALID',
     at: `${yaml}:2:9`,
     fix: 'Export the result of defineTool',
+    obey: { files: { 't.mjs': toolFile('t') } },
   },
   {
     fault: 'a tool that was only described',
@@ -112,6 +131,7 @@ export const faultyModules: readonly FaultyProject[] = [
     code: 'MODULE_INVALID',
     at: `${yaml}:2:9`,
     fix: 'Pass its definition to defineTool',
+    obey: { files: { 't.mjs': toolFile('t') } },
   },
   {
     fault: 'a tool with a name that is none',
@@ -119,6 +139,7 @@ export const faultyModules: readonly FaultyProject[] = [
     code: 'TOOL_INVALID',
     at: 't.mjs:2',
     fix: 'letters',
+    obey: { files: { 't.mjs': toolFile('t') } },
   },
   {
     fault: 'one tool in two files of a glob',
@@ -130,6 +151,7 @@ export const faultyModules: readonly FaultyProject[] = [
     code: 'TOOL_DUPLICATE',
     at: `${yaml}:2:9`,
     fix: 'Rename one',
+    obey: { files: { 'tools/b.mjs': toolFile('u') } },
   },
   {
     fault: 'a tool module that throws',
@@ -137,6 +159,7 @@ export const faultyModules: readonly FaultyProject[] = [
     code: 'MODULE_FAILED',
     at: 't.mjs:1:6',
     fix: 'Cannot read properties of null',
+    obey: { files: { 't.mjs': toolFile('t') } },
   },
   {
     fault: 'a package.json that cannot be parsed',
@@ -149,6 +172,7 @@ export const faultyModules: readonly FaultyProject[] = [
     code: 'MODULE_FAILED',
     at: 'package.json:3:1',
     fix: 'a comma after the last element',
+    obey: { files: { 'package.json': '{ "type": "module" }' } },
   },
   {
     fault: 'instructions that are not there',
@@ -156,6 +180,9 @@ export const faultyModules: readonly FaultyProject[] = [
     code: 'MODULE_NOT_FOUND',
     at: `${yaml}:2:23`,
     fix: 'Did you mean',
+    obey: {
+      files: { ...config('instructions: { file: ./instructions.md }\n'), 'instructions.md': 'Be kind.' },
+    },
   },
   {
     fault: 'files in a directory that is not there',
@@ -164,6 +191,7 @@ export const faultyModules: readonly FaultyProject[] = [
     code: 'FILE_NOT_FOUND',
     at: `${yaml}:2:8`,
     fix: 'Did you mean',
+    obey: { write: './work' },
   },
   {
     fault: 'files in a file',
@@ -171,6 +199,7 @@ export const faultyModules: readonly FaultyProject[] = [
     code: 'CONFIG_INVALID',
     at: `${yaml}:2:8`,
     fix: 'Write the path of a directory',
+    obey: { files: { ...config('files: ./work\n'), 'work/a.md': '' } },
   },
   {
     fault: 'a base that is not there',
@@ -178,6 +207,7 @@ export const faultyModules: readonly FaultyProject[] = [
     code: 'MODULE_NOT_FOUND',
     at: `${yaml}:2:10`,
     fix: 'Write the path of a file',
+    obey: { files: { ...config('extends: ./base.yaml\n'), 'base.yaml': 'name: a\n' } },
   },
   {
     fault: 'a circle of bases',
@@ -185,6 +215,7 @@ export const faultyModules: readonly FaultyProject[] = [
     code: 'CONFIG_CYCLE',
     at: 'b.yaml:1:10',
     fix: 'Remove one of these',
+    obey: { files: { 'b.yaml': 'name: b\n' } },
   },
   {
     fault: 'a fault in a base',
@@ -192,6 +223,7 @@ export const faultyModules: readonly FaultyProject[] = [
     code: 'CONFIG_INVALID',
     at: 'b.yaml:1:11',
     fix: 'write a whole number',
+    obey: { write: '5' },
   },
   {
     fault: 'TypeScript that cannot be parsed',
@@ -199,5 +231,6 @@ export const faultyModules: readonly FaultyProject[] = [
     code: 'MODULE_FAILED',
     at: 't.ts:1:26',
     fix: 'Expression expected',
+    obey: { files: { 't.ts': toolFile('t') } },
   },
 ];

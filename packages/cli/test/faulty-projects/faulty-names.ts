@@ -19,6 +19,7 @@ export const faultyNames: readonly FaultyProject[] = [
     plugin: 'telemetri',
     at: `${yaml}:3:10`,
     fix: 'Did you mean "telemetry"?',
+    obey: { write: 'telemetry' },
   },
   {
     fault: 'a misspelt plugin of ours that is not installed',
@@ -27,6 +28,7 @@ export const faultyNames: readonly FaultyProject[] = [
     plugin: 'memmory',
     at: `${yaml}:3:10`,
     fix: 'Did you mean "memory"? Then run: npm install @shallot/plugin-memory',
+    obey: { write: 'memory' },
   },
   {
     fault: 'a misspelt whole name',
@@ -35,6 +37,7 @@ export const faultyNames: readonly FaultyProject[] = [
     plugin: '@shallot/plugin-hitll',
     at: `${yaml}:3:10`,
     fix: 'Did you mean "@shallot/plugin-hitl"?',
+    obey: { write: 'hitl' },
   },
   {
     fault: "a misspelt plugin of somebody's",
@@ -43,6 +46,7 @@ export const faultyNames: readonly FaultyProject[] = [
     plugin: 'spendng',
     at: `${yaml}:3:10`,
     fix: 'Did you mean "spending"?',
+    obey: { write: 'spending' },
   },
   {
     fault: 'capitals',
@@ -51,6 +55,7 @@ export const faultyNames: readonly FaultyProject[] = [
     plugin: 'Hitl',
     at: `${yaml}:3:10`,
     fix: 'Did you mean "hitl"?',
+    obey: { write: 'hitl' },
   },
   {
     fault: 'a plugin that nobody knows',
@@ -59,6 +64,7 @@ export const faultyNames: readonly FaultyProject[] = [
     plugin: 'quux',
     at: `${yaml}:3:10`,
     fix: 'Fix the name',
+    obey: { write: 'telemetry' },
   },
   {
     fault: 'a plugin of ours that is not installed',
@@ -67,6 +73,7 @@ export const faultyNames: readonly FaultyProject[] = [
     plugin: 'summarization',
     at: `${yaml}:3:10`,
     fix: 'Run: npm install @shallot/plugin-summarization',
+    obey: { files: {} },
   },
   {
     fault: 'a path without ./',
@@ -75,6 +82,7 @@ export const faultyNames: readonly FaultyProject[] = [
     plugin: 'p.mjs',
     at: `${yaml}:3:10`,
     fix: 'Write "./p.mjs"',
+    obey: { files: withPlugin(pluginFile('')) },
   },
   {
     fault: 'a file that is not there',
@@ -83,6 +91,7 @@ export const faultyNames: readonly FaultyProject[] = [
     plugin: './plugins/audti.mjs',
     at: `${yaml}:3:10`,
     fix: 'Did you mean',
+    obey: { files: named('./plugins/audit.mjs', { 'plugins/audit.mjs': pluginFile('') }) },
   },
   {
     fault: 'a space that is missing',
@@ -91,6 +100,7 @@ export const faultyNames: readonly FaultyProject[] = [
     plugin: 'use:./p.mjs',
     at: `${yaml}:3:5`,
     fix: 'Write use: ./p.mjs',
+    obey: { files: withPlugin(pluginFile('')) },
   },
   {
     fault: 'a name of two packages',
@@ -99,6 +109,7 @@ export const faultyNames: readonly FaultyProject[] = [
     plugin: 'spending',
     at: `${yaml}:3:10`,
     fix: 'Write the full name',
+    obey: { write: 'shallot-plugin-spending' },
   },
   {
     fault: 'a package that was not built',
@@ -110,6 +121,7 @@ export const faultyNames: readonly FaultyProject[] = [
     plugin: 'spending',
     at: `${yaml}:3:10`,
     fix: 'was it built?',
+    obey: { files: { 'node_modules/shallot-plugin-spending/dist/index.js': pluginFile('') } },
   },
   {
     fault: 'a package for a later plugin API',
@@ -121,6 +133,7 @@ export const faultyNames: readonly FaultyProject[] = [
     plugin: 'spending',
     at: `${yaml}:3:10`,
     fix: 'npm install @shallot/core@latest',
+    obey: { files: spending },
   },
   {
     fault: 'a manifest with another name',
@@ -132,6 +145,7 @@ export const faultyNames: readonly FaultyProject[] = [
     plugin: 'spending',
     at: `${yaml}:3:10`,
     fix: 'Make them equal',
+    obey: { files: spending },
   },
   {
     fault: 'a manifest with another version',
@@ -140,6 +154,7 @@ export const faultyNames: readonly FaultyProject[] = [
     plugin: 'spending',
     at: `${yaml}:3:10`,
     fix: 'Make them equal',
+    obey: { files: spending },
   },
   {
     fault: 'a peer in another version',
@@ -154,6 +169,7 @@ export const faultyNames: readonly FaultyProject[] = [
     plugin: 'spending',
     at: `${yaml}:3:10`,
     fix: 'Install a matching version',
+    obey: { files: spending },
   },
   {
     fault: 'a module that is no plugin',
@@ -162,6 +178,7 @@ export const faultyNames: readonly FaultyProject[] = [
     plugin: './p.mjs',
     at: `${yaml}:3:10`,
     fix: 'the result of definePlugin',
+    obey: { files: { 'p.mjs': pluginFile('') } },
   },
   {
     fault: 'a factory that is not the default export',
@@ -170,6 +187,7 @@ export const faultyNames: readonly FaultyProject[] = [
     plugin: './p.mjs',
     at: `${yaml}:3:10`,
     fix: 'Make audit its default export',
+    obey: { files: { 'p.mjs': pluginFile('') } },
   },
   {
     fault: 'options for a plugin that was made already',
@@ -180,6 +198,7 @@ export const faultyNames: readonly FaultyProject[] = [
     plugin: './p.mjs',
     at: `${yaml}:3:10`,
     fix: 'Export the factory',
+    obey: { files: withPlugin(pluginFile('')) },
   },
   {
     fault: 'a plugin module that throws',
@@ -188,6 +207,7 @@ export const faultyNames: readonly FaultyProject[] = [
     plugin: './p.mjs',
     at: 'p.mjs:2:7',
     fix: 'no tea',
+    obey: { files: { 'p.mjs': pluginFile('') } },
   },
   {
     fault: 'a plugin module that never settles',
@@ -199,5 +219,6 @@ export const faultyNames: readonly FaultyProject[] = [
     plugin: './p.mjs',
     at: `${yaml}:3:11`,
     fix: 'startTimeoutMs',
+    obey: { files: { 'p.mjs': pluginFile('') } },
   },
 ];

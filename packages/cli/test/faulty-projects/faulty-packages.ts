@@ -1,4 +1,4 @@
-import { config, pluginFile, pluginPackage, withPlugin, type RepairedProject } from './faulty-project.ts';
+import { config, pluginFile, pluginPackage, withPlugin, type FaultyProject } from './faulty-project.ts';
 
 const yaml = 'shallot.config.yaml';
 const name = 'shallot-plugin-p';
@@ -26,7 +26,7 @@ const at = `${yaml}:3:10`;
 
 const healthy = withPlugin(pluginFile(''));
 
-export const faultyPackages: readonly RepairedProject[] = [
+export const faultyPackages: readonly FaultyProject[] = [
   {
     fault: 'a plugin that is not installed',
     files: { ...config('plugins:\n  - use: p\n'), ...listing(name) },
@@ -34,7 +34,7 @@ export const faultyPackages: readonly RepairedProject[] = [
     plugin: 'p',
     at,
     fix: 'npm install',
-    repair: withPackage(good),
+    obey: { files: withPackage(good) },
   },
   {
     fault: 'a plugin that was not built',
@@ -43,7 +43,7 @@ export const faultyPackages: readonly RepairedProject[] = [
     plugin: 'p',
     at,
     fix: 'was it built?',
-    repair: withPackage(good),
+    obey: { files: withPackage(good) },
   },
   {
     fault: 'a name that two packages have',
@@ -52,18 +52,18 @@ export const faultyPackages: readonly RepairedProject[] = [
     plugin: 'p',
     at,
     fix: 'Write the full name',
-    repair: { [yaml]: `model: ./model.mjs\nplugins: [${name}]\n` },
+    obey: { files: { [yaml]: `model: ./model.mjs\nplugins: [${name}]\n` } },
   },
-  ...['^2.0.0', '~0.9.0', '>=1.5.0 <2.0.0', '1.0.1 - 1.9.9', '0.x || 2.x'].map((api): RepairedProject => ({
+  ...['^2.0.0', '~0.9.0', '>=1.5.0 <2.0.0', '1.0.1 - 1.9.9', '0.x || 2.x'].map((api): FaultyProject => ({
     fault: `a plugin API range ${api}`,
     files: withPackage({ shallot: { plugin: 'p', api } }, { module: pluginFile('', `api: '${api}'`) }),
     code: 'PLUGIN_INCOMPATIBLE',
     plugin: 'p',
     at,
     fix: 'shallot upgrade',
-    repair: withPackage(good),
+    obey: { files: withPackage(good) },
   })),
-  ...['*', '>=1.0.0', 'x', '>=0.5'].map((api): RepairedProject => ({
+  ...['*', '>=1.0.0', 'x', '>=0.5'].map((api): FaultyProject => ({
     fault: `a plugin API range without an end, ${api}`,
     files: withPackage({ shallot: { plugin: 'p', api } }, { module: pluginFile('', `api: '${api}'`) }),
     status: 1,
@@ -71,20 +71,20 @@ export const faultyPackages: readonly RepairedProject[] = [
     plugin: 'p',
     at: `node_modules/${name}/package.json`,
     fix: '^1.0.0',
-    repair: withPackage(good),
+    obey: { files: withPackage(good) },
   })),
   ...[
     { shallot: { plugin: 'other', api: '^1.0.0' } },
     { ...good, version: '2.0.0' },
     { shallot: { plugin: 'p', api: '^1.0.1 || ^1.0.0' } },
-  ].map((manifest): RepairedProject => ({
+  ].map((manifest): FaultyProject => ({
     fault: `a manifest that contradicts the definition: ${JSON.stringify(manifest)}`,
     files: withPackage(manifest),
     code: 'PLUGIN_INVALID',
     plugin: 'p',
     at,
     fix: 'Make them equal',
-    repair: withPackage(good),
+    obey: { files: withPackage(good) },
   })),
   {
     fault: 'a plugin API range that is none',
@@ -93,7 +93,7 @@ export const faultyPackages: readonly RepairedProject[] = [
     plugin: 'p',
     at,
     fix: 'write a range',
-    repair: withPackage(good),
+    obey: { files: withPackage(good) },
   },
   {
     fault: 'a plugin that brings a core of its own',
@@ -113,8 +113,9 @@ export default Object.assign((options) => ({ [Symbol.for('shallot.plugin')]: tru
     status: 1,
     code: 'CORE_DUPLICATE',
     plugin: 'p',
+    at: `node_modules/${name}/node_modules/@shallot/core/package.json: `,
     fix: 'with the core as a peer',
-    repair: { [`node_modules/${name}/node_modules/@shallot/core/package.json`]: null },
+    obey: { files: { [`node_modules/${name}/node_modules/@shallot/core/package.json`]: null } },
   },
   {
     fault: 'a plugin that is installed and not listed',
@@ -124,7 +125,7 @@ export default Object.assign((options) => ({ [Symbol.for('shallot.plugin')]: tru
     plugin: 'p',
     at: 'package.json',
     fix: 'shallot add p',
-    repair: withPackage(good),
+    obey: { files: withPackage(good) },
   },
   {
     fault: 'a plugin that only another package brings',
@@ -134,7 +135,7 @@ export default Object.assign((options) => ({ [Symbol.for('shallot.plugin')]: tru
     plugin: 'p',
     at,
     fix: `npm install ${name}`,
-    repair: listing(name),
+    obey: { files: listing(name) },
   },
   {
     fault: 'a peer that is not there',
@@ -144,8 +145,10 @@ export default Object.assign((options) => ({ [Symbol.for('shallot.plugin')]: tru
     plugin: 'p',
     at,
     fix: 'left-pad',
-    repair: {
-      'node_modules/left-pad/package.json': '{ "name": "left-pad", "version": "1.3.0" }',
+    obey: {
+      files: {
+        'node_modules/left-pad/package.json': '{ "name": "left-pad", "version": "1.3.0" }',
+      },
     },
   },
   {
@@ -156,15 +159,16 @@ export default Object.assign((options) => ({ [Symbol.for('shallot.plugin')]: tru
     plugin: 'p',
     at,
     fix: 'Install a version in the range',
-    repair: withPackage(good),
+    obey: { files: withPackage(good) },
   },
   {
     fault: 'a package that throws when it is imported',
     files: withPackage(good, { module: 'throw new Error("no tea");' }),
     code: 'MODULE_FAILED',
     plugin: 'p',
+    at: `node_modules/${name}/index.js`,
     fix: 'install another version',
-    repair: withPackage(good),
+    obey: { files: withPackage(good) },
   },
   {
     fault: 'a package that never settles',
@@ -176,7 +180,7 @@ export default Object.assign((options) => ({ [Symbol.for('shallot.plugin')]: tru
     plugin: 'p',
     at: `${yaml}:3:11`,
     fix: 'startTimeoutMs',
-    repair: withPackage(good),
+    obey: { files: withPackage(good) },
   },
   {
     fault: 'a package that is no plugin',
@@ -185,7 +189,7 @@ export default Object.assign((options) => ({ [Symbol.for('shallot.plugin')]: tru
     plugin: 'p',
     at,
     fix: 'definePlugin',
-    repair: withPackage(good),
+    obey: { files: withPackage(good) },
   },
   {
     fault: 'a set-up that throws',
@@ -194,7 +198,7 @@ export default Object.assign((options) => ({ [Symbol.for('shallot.plugin')]: tru
     plugin: 'p',
     at,
     fix: 'no tea',
-    repair: healthy,
+    obey: { files: healthy },
   },
   {
     fault: 'a set-up that never settles',
@@ -206,15 +210,15 @@ export default Object.assign((options) => ({ [Symbol.for('shallot.plugin')]: tru
     plugin: 'p',
     at: `${yaml}:3:11`,
     fix: 'startTimeoutMs',
-    repair: healthy,
+    obey: { files: healthy },
   },
-  ...['onStart', 'onReady'].map((hook): RepairedProject => ({
+  ...['onStart', 'onReady'].map((hook): FaultyProject => ({
     fault: `an ${hook} that throws`,
     files: withPlugin(pluginFile(`${hook}(() => { throw new Error("no tea"); });`)),
     code: 'PLUGIN_START_FAILED',
     plugin: 'p',
     at,
     fix: 'no tea',
-    repair: healthy,
+    obey: { files: healthy },
   })),
 ];

@@ -1,11 +1,14 @@
+import { faultyOptions } from './faulty-options.ts';
 import { config, pluginFile, toolFile, withPlugin, type FaultyProject } from './faulty-project.ts';
 
 const yaml = 'shallot.config.yaml';
 const entry = `${yaml}:3:10`;
+const sound = { 'p.mjs': pluginFile('') };
 
 /** A definition that is refused when its module is imported. */
 function definition(fault: string, members: string, fix: string, code = 'PLUGIN_INVALID'): FaultyProject {
-  return { fault, files: withPlugin(pluginFile('', members)), code, plugin: './p.mjs', at: 'p.mjs:4', fix };
+  const files = withPlugin(pluginFile('', members));
+  return { fault, files, code, plugin: './p.mjs', at: 'p.mjs:4', fix, obey: { files: sound } };
 }
 
 const definitions: readonly FaultyProject[] = [
@@ -35,6 +38,7 @@ const definitions: readonly FaultyProject[] = [
     plugin: 'core',
     at: entry,
     fix: 'Rename it',
+    obey: { files: sound },
   },
   {
     fault: 'a plugin that is required and missing',
@@ -43,6 +47,9 @@ const definitions: readonly FaultyProject[] = [
     plugin: 'p',
     at: entry,
     fix: 'Add ledger to the plugins',
+    obey: {
+      files: { ...config('plugins: [./p.mjs, ./l.mjs]\n'), 'l.mjs': pluginFile('', "name: 'ledger'") },
+    },
   },
   {
     fault: 'a plugin that is required in another version',
@@ -55,6 +62,7 @@ const definitions: readonly FaultyProject[] = [
     plugin: 'p',
     at: `${yaml}:2:11`,
     fix: 'Install a matching version of q',
+    obey: { files: { 'q.mjs': pluginFile('', "name: 'q', version: '2.0.0'") } },
   },
   {
     fault: 'a plugin that is excluded',
@@ -67,6 +75,7 @@ const definitions: readonly FaultyProject[] = [
     plugin: 'q',
     at: `${yaml}:2:20`,
     fix: 'Remove one of them',
+    obey: { files: config('plugins: [./p.mjs]\n') },
   },
   {
     fault: 'a plugin twice',
@@ -75,6 +84,7 @@ const definitions: readonly FaultyProject[] = [
     plugin: 'p',
     at: `${yaml}:2:20`,
     fix: 'Give one of them another id',
+    obey: { write: '{ use: ./p.mjs, id: second }' },
   },
   {
     fault: 'an older plugin API in the definition',
@@ -83,80 +93,7 @@ const definitions: readonly FaultyProject[] = [
     plugin: 'p',
     at: entry,
     fix: 'Install a newer version of p',
-  },
-];
-
-const limits = `options: optionsSchema({ limits: option.object({ perDay: option.number().required() }).required(), level: option.oneOf('info', 'debug') })`;
-const jsonSchema = `options: { type: 'object', properties: { perDay: { type: 'number' } }, required: ['perDay'], additionalProperties: false }`;
-
-function options(
-  fault: string,
-  lines: readonly string[],
-  at: string,
-  fix: string,
-  schema = limits,
-): FaultyProject {
-  const files = withPlugin(pluginFile('', schema), ['options:', ...lines.map((line) => `  ${line}`)]);
-  return { fault, files, code: 'PLUGIN_OPTIONS', plugin: 'p', at: `${yaml}:${at}`, fix };
-}
-
-const optionFaults: readonly FaultyProject[] = [
-  options('a misspelt option', ['limits: { perday: 3 }'], '5:17', 'did you mean "perDay"?'),
-  options('an option of another type', ['limits: { perDay: many }'], '5:25', 'write a number'),
-  options(
-    'an option that is no choice',
-    ['limits: { perDay: 3 }', 'level: loud'],
-    '6:14',
-    'write "info" or "debug"',
-  ),
-  options('an option that is missing', ['level: info'], '5:7', 'it is missing; write'),
-  options('an unknown option', ['limits: { perDay: 3 }', 'colour: red'], '6:7', 'known: limits, level'),
-  options('a misspelt option, by JSON Schema', ['perday: 3'], '5:7', 'did you mean "perDay"?', jsonSchema),
-  options(
-    'an option of another type, by JSON Schema',
-    ['perDay: many'],
-    '5:15',
-    'Expected "number"',
-    jsonSchema,
-  ),
-  options('options for a plugin without any', ['perDay: 3'], '5:7', 'takes no options', ''),
-  {
-    fault: 'options that are a list',
-    files: withPlugin(pluginFile('', limits), ['options: [3]']),
-    code: 'PLUGIN_OPTIONS',
-    plugin: 'p',
-    at: `${yaml}:4:14`,
-    fix: 'write an object',
-  },
-  {
-    fault: 'no options where one is required',
-    files: withPlugin(pluginFile('', limits)),
-    code: 'PLUGIN_OPTIONS',
-    plugin: 'p',
-    at: `${yaml}:3:`,
-    fix: 'it is missing; write',
-  },
-  options(
-    'a schema that throws',
-    ['a: 1'],
-    '3:10',
-    'the options schema of p threw: boom',
-    "options: { '~standard': { version: 1, vendor: 'v', validate() { throw new Error('boom'); } } }",
-  ),
-  options(
-    'a schema that rejects',
-    ['a: 1'],
-    '3:10',
-    'the options schema of p threw: boom',
-    "options: { '~standard': { version: 1, vendor: 'v', async validate() { throw new Error('boom'); } } }",
-  ),
-  {
-    fault: 'a wrong option of hitl',
-    files: config('plugins:\n  - use: hitl\n    options: { tols: { t: true } }\n'),
-    code: 'PLUGIN_OPTIONS',
-    plugin: 'hitl',
-    at: `${yaml}:4:16`,
-    fix: 'did you mean "tools"?',
+    obey: { files: sound },
   },
 ];
 
@@ -174,6 +111,7 @@ const order: readonly FaultyProject[] = [
     plugin: 'p',
     at: `${yaml}:3:5`,
     fix: 'Remove one of these',
+    obey: { files: two(pluginFile('', "outside: ['q']"), pluginFile('', "name: 'q'")) },
   },
   {
     fault: 'an edge to nobody',
@@ -183,6 +121,7 @@ const order: readonly FaultyProject[] = [
     plugin: './p.mjs',
     at: `${yaml}:4:15`,
     fix: 'Fix it, or remove it',
+    obey: 'remove',
   },
   {
     fault: 'an edge to itself',
@@ -192,6 +131,7 @@ const order: readonly FaultyProject[] = [
     plugin: './p.mjs',
     at: `${yaml}:4:14`,
     fix: 'the plugin itself',
+    obey: 'remove',
   },
   {
     fault: 'an optional plugin that fails',
@@ -201,11 +141,20 @@ const order: readonly FaultyProject[] = [
     plugin: 'p',
     at: entry,
     fix: 'setup failed: no',
+    obey: { files: sound },
   },
 ];
 
 function setup(fault: string, body: string, fix: string, code = 'PLUGIN_SETUP_FAILED'): FaultyProject {
-  return { fault, files: withPlugin(pluginFile(body)), code, plugin: 'p', at: entry, fix };
+  return {
+    fault,
+    files: withPlugin(pluginFile(body)),
+    code,
+    plugin: 'p',
+    at: entry,
+    fix,
+    obey: { files: sound },
+  };
 }
 
 const setUp: readonly FaultyProject[] = [
@@ -286,7 +235,8 @@ const setUp: readonly FaultyProject[] = [
     plugin: 'p',
     at: `${yaml}:3:11`,
     fix: 'raise startTimeoutMs',
+    obey: { files: sound },
   },
 ];
 
-export const faultyPlugins: readonly FaultyProject[] = [...definitions, ...optionFaults, ...order, ...setUp];
+export const faultyPlugins: readonly FaultyProject[] = [...definitions, ...faultyOptions, ...order, ...setUp];

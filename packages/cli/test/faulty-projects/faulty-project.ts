@@ -15,12 +15,26 @@ export interface FaultyProject {
   readonly at?: string;
   /** A part of the message that says what to do. */
   readonly fix: string;
+  /** Absent where no line of the project mends it, for example a database that does not run. */
+  readonly obey?: Obedience;
+  /** False where a run would ask a provider or open a database: then `doctor` alone shows that the project is healthy. */
+  readonly answers?: false;
 }
 
-/** One that `shallot doctor` looks at, and what makes it healthy: files to write, or with null to remove. */
-export interface RepairedProject extends FaultyProject {
-  readonly repair: Readonly<Record<string, string | null>>;
-}
+/** A change that applies the advice of a report, at the place that it names. */
+export type Obedience =
+  /** Writes this in place of the word there. */
+  | { readonly write: string }
+  /** Removes the key or list item there, with what belongs to it. */
+  | 'remove'
+  /**
+   * Writes these files, or with null removes them: the advice is not about one word of the config. `args` replaces the
+   * command, where that is at fault.
+   */
+  | {
+      readonly files: Readonly<Record<string, string | null>>;
+      readonly args?: readonly string[];
+    };
 
 /** A model that answers, and asks for the tool `t` first when it is offered. */
 const model = `export default {

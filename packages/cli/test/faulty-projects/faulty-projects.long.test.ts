@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { makeProject } from '../project.ts';
+import { faultsAfterAdvice } from './faults-after-advice.ts';
 import { faultyConfigs } from './faulty-configs.ts';
 import { faultyKeys } from './faulty-keys.ts';
 import { faultyModules } from './faulty-modules.ts';
@@ -27,7 +28,8 @@ it('there are more than a hundred faults, each one once', () => {
   );
 });
 
-it.each(projects)('$fault', { timeout: 60_000 }, async (faulty) => {
+it.each(projects)('$fault; what is advised mends it', { timeout: 60_000 }, async (faulty) => {
   const ended = await makeProject(faulty.files).run(faulty.args ?? ['inspect'], { env: faulty.env });
   expect(reviewProject(faulty, ended)).toEqual([]);
+  expect(await faultsAfterAdvice(faulty, ended)).toEqual([]);
 });

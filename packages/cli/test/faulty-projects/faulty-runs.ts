@@ -1,4 +1,4 @@
-import { config, pluginFile, toolFile, withPlugin, type FaultyProject } from './faulty-project.ts';
+import { config, pluginFile, toolFile, withPlugin, modelFile, type FaultyProject } from './faulty-project.ts';
 
 const entry = 'shallot.config.yaml:3:10';
 const args = ['run', 'hi'];
@@ -16,6 +16,7 @@ function inRun(fault: string, body: string, fix: string, code = 'PLUGIN_FAILED',
     plugin: 'p',
     at,
     fix,
+    obey: { files: { 'p.mjs': pluginFile('') } },
   };
 }
 
@@ -126,6 +127,7 @@ const others: readonly FaultyProject[] = [
     code: 'MODEL_FAILED',
     at: 'model.mjs:2:9',
     fix: 'no tea',
+    obey: { files: { 'model.mjs': modelFile } },
   },
   {
     fault: 'the model returns junk',
@@ -134,6 +136,7 @@ const others: readonly FaultyProject[] = [
     status: 1,
     code: 'MODEL_RESPONSE',
     fix: 'response',
+    obey: { files: { 'model.mjs': modelFile } },
   },
   {
     fault: 'a tool throws where that ends the run',
@@ -146,6 +149,7 @@ const others: readonly FaultyProject[] = [
     code: 'TOOL_FAILED',
     at: 't.mjs:3:9',
     fix: 'no tea',
+    obey: { files: { 't.mjs': toolFile('t') } },
   },
   {
     fault: 'a session that is not there',
@@ -153,6 +157,7 @@ const others: readonly FaultyProject[] = [
     args: ['resume', 'nope'],
     code: 'SESSION_NOT_FOUND',
     fix: 'nope',
+    obey: { files: {}, args: ['sessions'] },
   },
 ];
 

@@ -1,5 +1,5 @@
 import { listing } from './faulty-packages.ts';
-import { config, pluginFile, toolFile, withPlugin, type RepairedProject } from './faulty-project.ts';
+import { config, pluginFile, toolFile, withPlugin, type FaultyProject } from './faulty-project.ts';
 
 const yaml = 'shallot.config.yaml';
 const fine = pluginFile('');
@@ -15,15 +15,17 @@ function localConfig(...entries: readonly string[]): Readonly<Record<string, str
 }
 
 const healthy = withPlugin(fine);
+const made = { files: config('') };
 
-export const faultySetups: readonly RepairedProject[] = [
-  { fault: 'no config', files: {}, code: 'CONFIG_NOT_FOUND', fix: 'shallot init', repair: config('') },
+export const faultySetups: readonly FaultyProject[] = [
+  { fault: 'no config', files: {}, code: 'CONFIG_NOT_FOUND', fix: 'shallot init', obey: made },
   {
     fault: 'two configs',
     files: { ...config(''), 'shallot.config.json': '{}' },
     code: 'CONFIG_AMBIGUOUS',
+    at: 'shallot.config.yaml: ',
     fix: 'Keep one',
-    repair: { 'shallot.config.json': null },
+    obey: { files: { 'shallot.config.json': null } },
   },
   {
     fault: 'a file that is nearly a config',
@@ -32,7 +34,7 @@ export const faultySetups: readonly RepairedProject[] = [
     code: 'CONFIG_SKIPPED',
     at: 'shallot.config.toml',
     fix: 'Rename it, or remove it',
-    repair: { 'shallot.config.toml': null },
+    obey: { files: { 'shallot.config.toml': null } },
   },
   {
     fault: 'an unknown key',
@@ -40,7 +42,7 @@ export const faultySetups: readonly RepairedProject[] = [
     code: 'CONFIG_INVALID',
     at: `${yaml}:2:1`,
     fix: 'did you mean "instructions"?',
-    repair: config('instructions: Hi.\n'),
+    obey: { files: config('instructions: Hi.\n') },
   },
   {
     fault: 'a key that is written out',
@@ -48,7 +50,7 @@ export const faultySetups: readonly RepairedProject[] = [
     code: 'CONFIG_INVALID',
     at: `${yaml}:4:24`,
     fix: '$env',
-    repair: healthy,
+    obey: { files: healthy },
   },
   {
     fault: 'an unknown key beside a plugin that is not there',
@@ -57,14 +59,15 @@ export const faultySetups: readonly RepairedProject[] = [
     plugin: './gone.mjs',
     at: `${yaml}:4:10`,
     fix: 'Fix the name, or install the package',
-    repair: healthy,
+    obey: { files: healthy },
   },
   {
     fault: 'YAML that cannot be parsed',
     files: config('plugins: [a\n'),
     code: 'CONFIG_SYNTAX',
+    at: `${yaml}:3:1`,
     fix: 'Fix the text at this place',
-    repair: config(''),
+    obey: made,
   },
   {
     fault: 'a variable that is not set',
@@ -72,7 +75,7 @@ export const faultySetups: readonly RepairedProject[] = [
     code: 'CONFIG_ENV',
     at: `${yaml}:2:7`,
     fix: 'set it',
-    repair: { '.env': 'NAME_OF_AGENT=x\n' },
+    obey: { files: { '.env': 'NAME_OF_AGENT=x\n' } },
   },
   {
     fault: 'a priority out of range',
@@ -80,12 +83,12 @@ export const faultySetups: readonly RepairedProject[] = [
     code: 'PRIORITY_RANGE',
     at: `${yaml}:4:15`,
     fix: 'from 0',
-    repair: healthy,
+    obey: { files: healthy },
   },
   ...[
     ['a wrong option', 'level: high', `${yaml}:5:14`],
     ['a misspelt option', 'levle: 5', `${yaml}:5:7`],
-  ].map(([fault = '', option = '', place = '']): RepairedProject => ({
+  ].map(([fault = '', option = '', place = '']): FaultyProject => ({
     fault,
     files: withPlugin(pluginFile('', 'options: optionsSchema({ level: option.number() })'), [
       'options:',
@@ -95,9 +98,11 @@ export const faultySetups: readonly RepairedProject[] = [
     plugin: 'p',
     at: place,
     fix: 'Fix the option at this place',
-    repair: withPlugin(pluginFile('', 'options: optionsSchema({ level: option.number() })'), [
-      'options: { level: 5 }',
-    ]),
+    obey: {
+      files: withPlugin(pluginFile('', 'options: optionsSchema({ level: option.number() })'), [
+        'options: { level: 5 }',
+      ]),
+    },
   })),
   {
     fault: 'options for a plugin that takes none',
@@ -106,7 +111,7 @@ export const faultySetups: readonly RepairedProject[] = [
     plugin: 'p',
     at: `${yaml}:4:16`,
     fix: 'Remove the options',
-    repair: healthy,
+    obey: { files: healthy },
   },
   {
     fault: 'a plugin that fails, and another that requires it',
@@ -119,7 +124,7 @@ export const faultySetups: readonly RepairedProject[] = [
     plugin: 'a',
     at: `${yaml}:3:5`,
     fix: 'no tea',
-    repair: local('a'),
+    obey: { files: local('a') },
   },
   {
     fault: 'a plugin that requires one that is not listed',
@@ -128,7 +133,7 @@ export const faultySetups: readonly RepairedProject[] = [
     plugin: 'b',
     at: `${yaml}:3:5`,
     fix: 'Add a to the plugins',
-    repair: localConfig('./a.mjs', './b.mjs'),
+    obey: { files: localConfig('./a.mjs', './b.mjs') },
   },
   {
     fault: 'a plugin that requires another version',
@@ -141,7 +146,7 @@ export const faultySetups: readonly RepairedProject[] = [
     plugin: 'b',
     at: `${yaml}:4:5`,
     fix: 'Install a matching version',
-    repair: local('a', "version: '2.0.0'"),
+    obey: { files: local('a', "version: '2.0.0'") },
   },
   {
     fault: 'plugins that exclude each other',
@@ -150,7 +155,7 @@ export const faultySetups: readonly RepairedProject[] = [
     plugin: 'b',
     at: `${yaml}:4:5`,
     fix: 'Remove one of them',
-    repair: localConfig('./b.mjs'),
+    obey: { files: localConfig('./b.mjs') },
   },
   {
     fault: 'a plugin that is listed twice',
@@ -159,7 +164,7 @@ export const faultySetups: readonly RepairedProject[] = [
     plugin: 'a',
     at: `${yaml}:4:5`,
     fix: 'another id',
-    repair: localConfig('./a.mjs', '{ use: ./a.mjs, id: other }'),
+    obey: { files: localConfig('./a.mjs', '{ use: ./a.mjs, id: other }') },
   },
   {
     fault: 'edges that contradict each other',
@@ -170,8 +175,9 @@ export const faultySetups: readonly RepairedProject[] = [
     },
     code: 'ORDER_CYCLE',
     plugin: 'a',
+    at: `${yaml}:3:12`,
     fix: 'Remove one of these',
-    repair: localConfig('{ use: ./a.mjs, outside: [b] }', './b.mjs'),
+    obey: { files: localConfig('{ use: ./a.mjs, outside: [b] }', './b.mjs') },
   },
   {
     fault: 'an edge to nobody',
@@ -181,7 +187,7 @@ export const faultySetups: readonly RepairedProject[] = [
     plugin: './a.mjs',
     at: `${yaml}:3:31`,
     fix: 'Did you mean "b"?',
-    repair: localConfig('{ use: ./a.mjs, outside: [b] }', './b.mjs'),
+    obey: { files: localConfig('{ use: ./a.mjs, outside: [b] }', './b.mjs') },
   },
   {
     fault: 'a priority for a hook that the plugin does not tap',
@@ -194,7 +200,7 @@ export const faultySetups: readonly RepairedProject[] = [
     plugin: 'a',
     at: `${yaml}:3:45`,
     fix: 'Remove it',
-    repair: localConfig('{ use: ./a.mjs, priority: 5 }'),
+    obey: { files: localConfig('{ use: ./a.mjs, priority: 5 }') },
   },
   {
     fault: 'an optional plugin that fails',
@@ -204,18 +210,22 @@ export const faultySetups: readonly RepairedProject[] = [
     plugin: 'p',
     at,
     fix: 'no tea',
-    repair: healthy,
+    obey: { files: healthy },
   },
   {
     fault: 'a tool that writes, and that nobody approves',
     files: { ...config('tools: [./t.mjs]\n'), 't.mjs': toolFile('t') },
     status: 0,
     code: 'TOOL_UNAPPROVED',
+    at: `${yaml}:2:9`,
     fix: '@shallot/plugin-hitl',
-    repair: {
-      ...listing('@shallot/plugin-hitl'),
-      [yaml]:
-        'model: ./model.mjs\ntools: [./t.mjs]\nplugins:\n  - use: hitl\n    options: { tools: { t: true } }\n',
+    answers: false,
+    obey: {
+      files: {
+        ...listing('@shallot/plugin-hitl'),
+        [yaml]:
+          'model: ./model.mjs\ntools: [./t.mjs]\nplugins:\n  - use: hitl\n    options: { tools: { t: true } }\n',
+      },
     },
   },
   {
@@ -226,8 +236,9 @@ export const faultySetups: readonly RepairedProject[] = [
       'u.mjs': toolFile('t', "() => 'x'", "effect: 'read'"),
     },
     code: 'TOOL_DUPLICATE',
+    at: `${yaml}:2:18`,
     fix: 'Rename one, or leave one out',
-    repair: { 'u.mjs': toolFile('u', "() => 'x'", "effect: 'read'") },
+    obey: { files: { 'u.mjs': toolFile('u', "() => 'x'", "effect: 'read'") } },
   },
   {
     fault: 'a pattern of tools that matches nothing',
@@ -235,7 +246,7 @@ export const faultySetups: readonly RepairedProject[] = [
     code: 'MODULE_NOT_FOUND',
     at: `${yaml}:2:9`,
     fix: 'Fix the pattern',
-    repair: { 'tools/t.mjs': toolFile('t', "() => 'x'", "effect: 'read'") },
+    obey: { files: { 'tools/t.mjs': toolFile('t', "() => 'x'", "effect: 'read'") } },
   },
   {
     fault: 'a model that is not there',
@@ -243,14 +254,15 @@ export const faultySetups: readonly RepairedProject[] = [
     code: 'MODULE_NOT_FOUND',
     at: `${yaml}:1:8`,
     fix: 'Fix the name',
-    repair: config(''),
+    obey: made,
   },
   {
     fault: 'a model that throws',
     files: { [yaml]: 'model: ./m.mjs\n', 'm.mjs': 'export default () => { throw new Error("no tea"); };' },
     code: 'MODULE_FAILED',
+    at: 'm.mjs:1:30',
     fix: 'no tea',
-    repair: config(''),
+    obey: made,
   },
   {
     fault: 'a store that is not there',
@@ -258,7 +270,7 @@ export const faultySetups: readonly RepairedProject[] = [
     code: 'MODULE_NOT_FOUND',
     at: `${yaml}:2:8`,
     fix: 'Fix the name',
-    repair: config('store: memory\n'),
+    obey: { files: config('store: memory\n') },
   },
   {
     fault: 'a path of a store that has none',
@@ -266,14 +278,15 @@ export const faultySetups: readonly RepairedProject[] = [
     code: 'CONFIG_INVALID',
     at: `${yaml}:2:23`,
     fix: 'Remove it',
-    repair: config('store: memory\n'),
+    obey: { files: config('store: memory\n') },
   },
   {
     fault: 'instructions that are not there',
     files: config('instructions: { file: ./i.md }\n'),
     code: 'MODULE_NOT_FOUND',
+    at: `${yaml}:2:23`,
     fix: 'Fix the name',
-    repair: { 'i.md': 'Be kind.' },
+    obey: { files: { 'i.md': 'Be kind.' } },
   },
   {
     fault: 'a change that was killed',
@@ -284,6 +297,6 @@ export const faultySetups: readonly RepairedProject[] = [
     code: 'CHANGE_UNFINISHED',
     at: '.shallot/change/change.json',
     fix: 'Run the command again',
-    repair: { '.shallot/change/change.json': null },
+    obey: { files: { '.shallot/change/change.json': null } },
   },
 ];

@@ -1,4 +1,12 @@
-import { config, pluginFile, pluginPackage, withPlugin, type FaultyProject } from './faulty-project.ts';
+import {
+  config,
+  pluginFile,
+  pluginPackage,
+  withPlugin,
+  modelFile,
+  type FaultyProject,
+  type Obedience,
+} from './faulty-project.ts';
 
 const yaml = 'shallot.config.yaml';
 
@@ -19,7 +27,8 @@ function shape(
   }: Partial<{ code: string; module: string; more: Record<string, string> }> = {},
 ): FaultyProject {
   const files = named({ ...pluginPackage('shallot-plugin-spending', { manifest, module }), ...more });
-  return { fault, files, code, plugin: 'spending', at: `${yaml}:2:11`, fix };
+  const obey = { files: pluginPackage('shallot-plugin-spending') };
+  return { fault, files, code, plugin: 'spending', at: `${yaml}:2:11`, fix, obey };
 }
 
 /** Declarations in a package.json that make no sense for its plugin. */
@@ -88,6 +97,8 @@ const shapes: readonly FaultyProject[] = [
   },
 ];
 
+const sound = { 'p.mjs': pluginFile('') };
+
 /** A module whose default export only looks like a plugin. */
 function hostile(
   fault: string,
@@ -96,7 +107,7 @@ function hostile(
   code = 'MODULE_INVALID',
   plugin = './p.mjs',
 ): FaultyProject {
-  return { fault, files: withPlugin(module), code, plugin, at: `${yaml}:3:10`, fix };
+  return { fault, files: withPlugin(module), code, plugin, at: `${yaml}:3:10`, fix, obey: { files: sound } };
 }
 
 const brand = "[Symbol.for('shallot.plugin')]: true";
@@ -147,6 +158,7 @@ const hostilePlugins: readonly FaultyProject[] = [
     plugin: 'p',
     at: `${yaml}:3:11`,
     fix: 'raise startTimeoutMs',
+    obey: { files: sound },
   },
   {
     fault: 'a plugin that is not ready in time',
@@ -158,6 +170,7 @@ const hostilePlugins: readonly FaultyProject[] = [
     plugin: 'p',
     at: `${yaml}:3:11`,
     fix: 'raise startTimeoutMs',
+    obey: { files: sound },
   },
 ];
 
@@ -168,6 +181,7 @@ const orderOf = (
   fix: string,
   code: string,
   plugin: string,
+  obey: Obedience,
 ): FaultyProject => ({
   fault,
   files: {
@@ -180,7 +194,10 @@ const orderOf = (
   plugin,
   at: `${yaml}:${at}`,
   fix,
+  obey,
 });
+
+const tapping = withPlugin(pluginFile("hooks.beforeModel.tap('x', () => {});"), ['priority: 5']);
 
 const order: readonly FaultyProject[] = [
   orderOf(
@@ -190,6 +207,7 @@ const order: readonly FaultyProject[] = [
     'Remove one of these',
     'ORDER_CYCLE',
     'p',
+    { files: config('plugins: [./p.mjs, ./q.mjs, ./r.mjs]\n') },
   ),
   orderOf(
     'a plugin outside and inside of one other',
@@ -198,6 +216,7 @@ const order: readonly FaultyProject[] = [
     'Remove one of these',
     'ORDER_CYCLE',
     'p',
+    { files: config('plugins: [./p.mjs, ./q.mjs, ./r.mjs]\n') },
   ),
   ...[
     ['a priority below 0', '-1'],
@@ -214,6 +233,7 @@ const order: readonly FaultyProject[] = [
       'write a number from 0',
       'PRIORITY_RANGE',
       './p.mjs',
+      { files: tapping },
     ),
   ),
   orderOf(
@@ -223,8 +243,14 @@ const order: readonly FaultyProject[] = [
     'hooks are beforeAgent',
     'OPTION_INVALID',
     './p.mjs',
+    { files: tapping },
   ),
 ];
+
+const healthyCode = {
+  'model.mjs': modelFile,
+  'shallot.config.mjs': "export default { model: './model.mjs' };",
+};
 
 /** Configs that are code and are wrong in what they export. */
 const exported: readonly FaultyProject[] = [
@@ -234,6 +260,7 @@ const exported: readonly FaultyProject[] = [
     code: 'CONFIG_INVALID',
     at: 'shallot.config.mjs',
     fix: 'Call it there, and export what it returns',
+    obey: { files: healthyCode },
   },
   {
     fault: 'a config whose promise rejects',
@@ -241,6 +268,7 @@ const exported: readonly FaultyProject[] = [
     code: 'CONFIG_FAILED',
     at: 'shallot.config.mjs:1:31',
     fix: 'no tea',
+    obey: { files: healthyCode },
   },
   {
     fault: 'a config that reads a file that is missing',
@@ -251,6 +279,7 @@ const exported: readonly FaultyProject[] = [
     code: 'CONFIG_FAILED',
     at: 'shallot.config.mjs:2:24',
     fix: "open 'gone.md'",
+    obey: { files: healthyCode },
   },
 ];
 

@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Project } from '../project.ts';
-import type { Obedience } from './advised-project.ts';
+import type { Obedience } from './faulty-project.ts';
 
 /** Advice, and the code of the finding that gives it. */
 interface Obeyed {
