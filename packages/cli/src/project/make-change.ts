@@ -122,7 +122,7 @@ async function carryOut(change: ProjectChange, command: string, asking: Asking):
   } catch (error) {
     open.restore();
     if (isShallotError(error) || error === signal.reason) throw error;
-    throw failedChange(error);
+    throw failedChange(error, project.directory);
   }
 }
 
@@ -131,11 +131,19 @@ function begin(project: Project, command: string, more: readonly string[]): Open
   try {
     return openChange(project.directory, command, files);
   } catch (error) {
-    throw isShallotError(error) ? error : failedChange(error);
+    throw isShallotError(error) ? error : failedChange(error, project.directory);
   }
 }
 
-function failedChange(cause: unknown): ShallotError {
+/** The codes of the system for a place that one may not write to. */
+const unwritable: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS']);
+
+function failedChange(cause: unknown, directory: string): ShallotError {
+  const { code, path: file = directory } = (cause ?? {}) as NodeJS.ErrnoException;
+  if (unwritable.has(code)) {
+    const message = `The change could not be made: ${file} cannot be written (${code}). The project is as it was. Make it writable for you, or run the command in another directory.`;
+    return new ShallotError('CHANGE_FAILED', { message, at: { file }, cause });
+  }
   const message = `The change could not be made: ${messageOf(cause)}. The project is as it was.`;
   return new ShallotError('CHANGE_FAILED', { message, cause });
 }
