@@ -10,7 +10,7 @@ const leftOut = leftOutTests[process.platform] ?? [];
 export default defineConfig({
   test: {
     projects: [
-      lane('fast', '*.test.ts', ['**/*.{slow,long}.test.ts'], 30_000),
+      lane('fast', '*.test.ts', ['**/*.{slow,long}.test.ts'], 60_000),
       worked(),
       lane('slow', '*.slow.test.ts', [], 180_000),
       lane('long', '*.long.test.ts', [], 15 * 60_000),
@@ -47,7 +47,8 @@ function lane(name: string, files: string, exclude: readonly string[], testTimeo
       exclude: ['**/node_modules/**', '**/dist/**', ...exclude, ...leftOutFiles()],
       ...leftOutNames(),
       isolate: name !== 'fast',
-      // Generous: on a machine that is busy with others, a process alone takes ten seconds to start, and a server to stop.
+      // Generous: on a machine that is busy with others, a process alone takes ten seconds to start, and a server to stop; the
+      // first test of a worker that loads a config imports the core from its sources, which takes half a minute there.
       testTimeout,
       hookTimeout: testTimeout,
     },

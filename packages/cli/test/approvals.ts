@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { expect } from 'vitest';
+
 import { makeProject, type Project } from './project.ts';
 
 /** An agent that wants to remove `/old` and to write `/new`, and a gate of the project's own that asks about both. */
@@ -83,4 +85,15 @@ export function makeApprovalProject({ plugin = './gate.ts' }: { plugin?: string 
     effects: () => (existsSync(effects) ? readFileSync(effects, 'utf8').trimEnd().split('\n') : []),
     open: async () => JSON.parse((await project.here(['pending', '--json'])).stdout) as OpenQuestion[],
   };
+}
+
+/** A project whose session `tea` waits for two answers, with their ids. */
+export async function waiting(
+  plugin?: string,
+): Promise<{ project: ApprovalProject; remove: string; write: string }> {
+  const project = makeApprovalProject(plugin === undefined ? {} : { plugin });
+  expect((await project.here(['run', '-q', '-s', 'tea', 'Go'])).status).toBe(3);
+  const open = await project.open();
+  const idOf = (tool: string): string => open.find(({ call }) => call?.name === tool)?.id ?? '';
+  return { project, remove: idOf('remove'), write: idOf('write_file') };
 }

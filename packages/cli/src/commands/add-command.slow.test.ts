@@ -68,24 +68,6 @@ describe('shallot add', () => {
     expect(await project.run(['add', 'tickets'], { env })).toMatchObject({ status: 0 });
   });
 
-  it.each([
-    ['../tickets', 'is a path'],
-    ['/etc/passwd', 'is a path'],
-    ['https://example.com/x.tgz', 'is an address'],
-    ['npm:left-pad', 'is an address'],
-    ['acme/tickets', 'is not the name of a package'],
-    ['Tickets', 'Did you mean "tickets"?'],
-    ['tickets@latest; rm -rf x', 'is no version range'],
-    ['tick\u202eets', 'is not the name of a package'],
-    ['__proto__', 'is not the name of a package'],
-  ])('refuses %j, and asks nobody about it', async (typed, why) => {
-    const { registry, add, expectUnchanged } = await prepared();
-    const { status, stderr } = await add('--', typed);
-    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(why) as string });
-    expect(registry.requests).toEqual([]);
-    expectUnchanged();
-  });
-
   it('refuses a name that is nearly a known one, unless it is confirmed', async () => {
     const { registry, add, expectUnchanged } = await prepared();
     publishPlugin(registry, 'shallot-plugin-memmory', '1.0.0');

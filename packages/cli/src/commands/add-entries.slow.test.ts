@@ -1,21 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 
 import { env, prepared, read } from '../../test/add.ts';
-import { pluginModule, publishPlugin, type TestRegistry } from '../../test/registry.ts';
+import { publishMail } from '../../test/mail.ts';
 
 // Package managers start slowly on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
-
-const entry = { options: { url: 'https://a.example', tags: ['x', 'y'] } };
-const schema = `{ '~standard': { version: 1, vendor: 't', validate: (value) => (value?.url ? { value } : { issues: [{ message: 'it is missing', path: ['url'] }] }), jsonSchema: { input: () => ({ type: 'object', properties: { url: {}, tags: {} }, required: ['url'] }) } } }`;
-const needsUrl = pluginModule('mail', `options: ${schema},`);
-
-function publishMail(registry: TestRegistry, proposal: unknown = entry): void {
-  publishPlugin(registry, 'shallot-plugin-mail', '1.0.0', {
-    module: needsUrl,
-    manifest: { shallot: { plugin: 'mail', api: '^1.0.0', entry: proposal } },
-  });
-}
 
 describe('the entry that a package proposes', () => {
   it('is written when its plugin is trusted, and the agent starts with it', async () => {
@@ -50,29 +39,6 @@ describe('the entry that a package proposes', () => {
       dependencies: { 'shallot-plugin-mail': '^1.0.0' },
     });
   });
-
-  it.each([
-    ['more than options', { options: { url: 'x' }, priority: 99 }],
-    ['no object', 'mail'],
-    ['options that are a list', { options: [] }],
-    ['too long', { options: { url: 'x'.repeat(3000) } }],
-  ])('is ignored if it is %s', async (_, proposal) => {
-    const { registry, project, add } = await prepared();
-    publishMail(registry, proposal);
-    const { status, stderr } = await add('mail', '--trust', 'mail');
-    expect(status).toBe(2);
-    expect(stderr).toMatch(
-      /Write its options into the entry of mail:\n {2}- use: mail\n {4}options:\n {6}url: …\n$/,
-    );
-    expect(read(project, 'shallot.config.yaml')).toContain('plugins:\n  - mail\n');
-  });
-
-  it('is shown with what it hides', async () => {
-    const { registry, add } = await prepared();
-    publishMail(registry, { options: { url: 'a\u202eb\u001b[2K' } });
-    const { stdout } = await add('mail', '--trust', 'mail', '--dry-run');
-    for (const hidden of ['\u202e', '\u001b']) expect(stdout).not.toContain(hidden);
-  });
 });
 
 describe('shallot add starts the agent', () => {
@@ -90,21 +56,6 @@ describe('shallot add starts the agent', () => {
       stdout: expect.stringContaining('The agent starts, with the offline model for now.') as string,
     });
     expect(stderr).toContain('Set MAIL_MODEL_KEY.');
-  });
-
-  it.each([
-    ['cannot be parsed', 'plugins: [a\n', 'CONFIG_SYNTAX'],
-    ['is not valid', 'modle: x\n', 'CONFIG_INVALID'],
-  ])('but installs nothing while the config %s', async (_, config, code) => {
-    const { registry, project, add } = await prepared();
-    project.write({ 'shallot.config.yaml': config });
-    const { status, stderr } = await add('tickets');
-    expect({ status, stderr }).toEqual({
-      status: 2,
-      stderr: expect.stringContaining(`error ${code}`) as string,
-    });
-    expect(registry.requests).toEqual([]);
-    expect(read(project, 'shallot.config.yaml')).toBe(config);
   });
 
   it('and says which variable to export', async () => {

@@ -51,69 +51,81 @@ registerHooks({
 });`;
 }
 
-const show = `
+/** A script that prints the config for each of these options of `loadConfig`, or its error, on a line. */
+function show(...all: readonly string[]): string {
+  return (all.length === 0 ? ['{}'] : all)
+    .map(
+      (options) => `
 try {
-  console.log(JSON.stringify((await loadConfig()).config));
+  console.log(JSON.stringify((await loadConfig(${options})).config));
 } catch ({ code, at, message }) {
   console.log(JSON.stringify({ code, at, message }));
-}`;
+}`,
+    )
+    .join('\n');
+}
 
 describe('esbuild', () => {
   const types = { 'types.ts': 'export interface Named { name: string }' };
 
-  it.each([
-    [
-      'an enum',
-      'enum A { a }\nexport default { name: "bee" }',
-      '1:1 TypeScript enum is not supported in strip-only mode; esbuild, which compiles such files, is not installed.',
-    ],
-    [
-      'a namespace',
-      'export default { name: "bee" };\nnamespace A { export const a = 1 }',
-      '2:1 TypeScript namespace declaration is not supported in strip-only mode; esbuild, which compiles such files, is not installed.',
-    ],
-    [
-      'an import without its ending',
-      `import type {} from './types.ts';\nimport './types';\nexport default {}`,
-      '2:8 Node cannot find "./types", which is imported here; esbuild, which compiles such files, is not installed.',
-    ],
-    [
-      'a path of the tsconfig.json',
-      `import '@/types.ts';\nexport default {}`,
-      '1:8 Node cannot find "@/types.ts", which is imported here; esbuild, which compiles such files, is not installed.',
-    ],
-    [
-      'an import that is a type',
-      `import { Named } from './types.ts';\nconst config: Named = { name: 'bee' };\nexport default config;`,
-      `1:undefined The code of the config failed: The requested module './types.ts' does not provide an export named 'Named'. If a type is imported, write "import type". esbuild compiles other syntax that Node cannot run.`,
-    ],
-  ])(
-    'is asked for with the command of the package manager for %s when it is not installed',
-    async (_, code, message) => {
-      const project = makeProject({
-        'hide.mjs': hiding('esbuild'),
+  it('is asked for with the command of the package manager when it is not installed', async () => {
+    const cases = [
+      [
+        'an enum',
+        'enum A { a }\nexport default { name: "bee" }',
+        '1:1 TypeScript enum is not supported in strip-only mode; esbuild, which compiles such files, is not installed.',
+      ],
+      [
+        'a namespace',
+        'export default { name: "bee" };\nnamespace A { export const a = 1 }',
+        '2:1 TypeScript namespace declaration is not supported in strip-only mode; esbuild, which compiles such files, is not installed.',
+      ],
+      [
+        'an import without its ending',
+        `import type {} from './types.ts';\nimport './types';\nexport default {}`,
+        '2:8 Node cannot find "./types", which is imported here; esbuild, which compiles such files, is not installed.',
+      ],
+      [
+        'a path of the tsconfig.json',
+        `import '@/types.ts';\nexport default {}`,
+        '1:8 Node cannot find "@/types.ts", which is imported here; esbuild, which compiles such files, is not installed.',
+      ],
+      [
+        'an import that is a type',
+        `import { Named } from './types.ts';\nconst config: Named = { name: 'bee' };\nexport default config;`,
+        `1:undefined The code of the config failed: The requested module './types.ts' does not provide an export named 'Named'. If a type is imported, write "import type". esbuild compiles other syntax that Node cannot run.`,
+      ],
+    ];
+    const project = makeProject({ 'hide.mjs': hiding('esbuild') });
+    for (const [index, [, code]] of cases.entries()) {
+      const files = {
         'package.json': '{ "packageManager": "pnpm@12.0.0" }',
         'tsconfig.json': '{ "compilerOptions": { "paths": { "@/*": ["./*"] } } }',
-        'shallot.config.ts': code,
+        'shallot.config.ts': code ?? '',
         ...types,
-      });
-      const shown = JSON.parse(await runScript(project, show, '--import', './hide.mjs')) as {
+      };
+      for (const [path, text] of Object.entries(files)) project.write({ [`${index}/${path}`]: text });
+    }
+    const script = show(...cases.map((_, index) => `{ cwd: '${index}' }`));
+    const printed = (await runScript(project, script, '--import', './hide.mjs')).trim().split('\n');
+    const shown = printed.map((line, index) => {
+      const { at, message } = JSON.parse(line) as {
         at: { line: number; column?: number };
         message: string;
       };
-      expect(`${shown.at.line}:${shown.at.column} ${shown.message}`).toBe(`${message} Run: pnpm add esbuild`);
-    },
-  );
+      return [cases[index]?.[0], `${at.line}:${at.column} ${message}`];
+    });
+    expect(shown).toEqual(cases.map(([what, , message]) => [what, `${message} Run: pnpm add esbuild`]));
+  });
 
   it('is not asked for when a file is missing, or what is written is no TypeScript', async () => {
     const project = makeProject({ 'hide.mjs': hiding('esbuild') });
-    const shown: string[] = [];
-    for (const code of [`import './none.ts';`, `import 'none';`, 'const a = ;']) {
-      project.write({ 'shallot.config.ts': code });
-      shown.push(await runScript(project, show, '--import', './hide.mjs'));
-    }
-    expect(shown.join('')).not.toContain('esbuild');
-    expect(shown.join('')).toMatch(/Cannot find module[^]*Cannot find package[^]*Expression expected/);
+    const codes = [`import './none.ts';`, `import 'none';`, 'const a = ;'];
+    codes.forEach((code, index) => project.write({ [`${index}/shallot.config.ts`]: code }));
+    const script = show(...codes.map((_, index) => `{ cwd: '${index}' }`));
+    const shown = await runScript(project, script, '--import', './hide.mjs');
+    expect(shown).not.toContain('esbuild');
+    expect(shown).toMatch(/Cannot find module[^]*Cannot find package[^]*Expression expected/);
   });
 
   it('is taken from the project when it is not installed beside the core', async () => {
@@ -124,7 +136,7 @@ describe('esbuild', () => {
         'exports.buildSync = () => { throw Object.assign(new Error("of the project"), { errors: [{ text: "of the project" }] }); };',
       'shallot.config.ts': 'enum A { a }\nexport default {}',
     });
-    expect(await runScript(project, show, '--import', './hide.mjs')).toContain('of the project');
+    expect(await runScript(project, show(), '--import', './hide.mjs')).toContain('of the project');
   });
 
   it('is not loaded for TypeScript that Node runs, and no warning is shown', async () => {
@@ -134,7 +146,7 @@ describe('esbuild', () => {
       ...types,
     });
     project.write({ 'script.mjs': '' });
-    expect(await runUncached(project, show, '--import', './hide.mjs', '--throw-deprecation')).toContain(
+    expect(await runUncached(project, show(), '--import', './hide.mjs', '--throw-deprecation')).toContain(
       '"bee"',
     );
   });
@@ -208,10 +220,8 @@ describe('settings of cosmiconfig itself', () => {
         'shallot.config.yaml': 'name: bee',
         'inner/notes.md': '',
       });
-      const showFor = (options: string): string => show.replace('loadConfig()', `loadConfig({ ${options} })`);
-      const above = await runScript(project, showFor(`cwd: 'inner'`));
-      const beside = await runScript(project, show);
-      const named = await runScript(project, showFor(`path: 'shallot.config.yaml'`));
+      const script = show(`{ cwd: 'inner' }`, '{}', `{ path: 'shallot.config.yaml' }`);
+      const [above = '', beside = '', named = ''] = (await runScript(project, script)).split('\n');
       expect(JSON.parse(above)).toMatchObject({
         code: 'CONFIG_NOT_FOUND',
         message: expect.stringContaining(message) as unknown,
@@ -232,7 +242,7 @@ module.enableCompileCache(import.meta.dirname + '/cache');`;
   it('is stripped once for each content, and again after damage', async () => {
     const project = makeProject({ 'enable.mjs': enable, 'shallot.config.ts': config('bee') });
     const named = async (): Promise<string | undefined> => {
-      const printed = await runUncached(project, show, '--import', project.path('enable.mjs'));
+      const printed = await runUncached(project, show(), '--import', project.path('enable.mjs'));
       return /"name":"(\w+)"/.exec(printed)?.[1];
     };
     const keptFile = (): string =>
@@ -277,7 +287,7 @@ export default { name: english + ' / ' + said() };`,
       project.path('node_modules/zod'),
       'dir',
     );
-    const [config, count] = (await runScript(project, show, '--import', project.path('count.mjs'))).split(
+    const [config, count] = (await runScript(project, show(), '--import', project.path('count.mjs'))).split(
       '\n',
     );
     expect(config).toMatch(/Invalid input: expected string.* \/ Ungültige Eingabe/);

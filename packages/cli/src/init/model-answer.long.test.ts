@@ -27,7 +27,7 @@ it.each(Object.entries(providerNeeds))('init writes a model of %s that is ready'
     status: 0,
     stdout: expect.stringContaining('Nothing is wrong.') as string,
   });
-  expect((await project.here(['inspect'])).stdout).toContain(`model    ${name}/some-model`);
+  expect((await project.here(['inspect'])).stdout).toMatch(new RegExp(`^model +${name}/some-model$`, 'm'));
 });
 
 it.each(Object.entries(providerNeeds).filter(([, { needsURL }]) => needsURL === true))(

@@ -12,7 +12,7 @@ const counting = `(request) => asked(request) === 'fail' ? { error: new Error('n
 describe('shallot chat, from a pipe', () => {
   it('takes a message a line, and writes the text of each answer to stdout and nothing else', async () => {
     const stdin = 'One\r\n\n  \nTwo\\\nlines\\\n\n /x\nlast';
-    const ended = await chatProject(counting).run(['chat', '-q'], { stdin });
+    const ended = await chatProject(counting).here(['chat', '-q'], { stdin });
     expect(ended).toEqual({
       status: 0,
       stdout: '**1** "One"\n**3** "Two\\nlines\\n"\n**5** "/x"\n**7** "last"\n'.replace(
@@ -126,12 +126,8 @@ describe('shallot chat, from a pipe', () => {
   });
 
   it('ends with what stops it: a signal, a wrong config', async () => {
-    const endless = `() => (console.error('called'), { chunks: ['Once'], stall: true })`;
-    const running = chatProject(endless).start(['chat']);
-    running.child.stdin.write('Tell\n');
-    await running.seen('called');
-    running.child.kill('SIGTERM');
-    expect((await running.ended).status).toBe(143);
+    const endless = `() => (process.emit('SIGTERM', 'SIGTERM'), { chunks: ['Once'], stall: true })`;
+    expect((await chatProject(endless).here(['chat'], { stdin: 'Tell\n' })).status).toBe(143);
     const broken = await chatProject(endless, { 'shallot.config.yaml': 'model: ./nowhere.ts\n' }).here([
       'chat',
     ]);

@@ -81,7 +81,7 @@ describe('shallot skills check', () => {
     const project = makeProject({ 'skills/a/SKILL.md': '---\nname: "a\u202E"\ndescription: d\n---\n' });
     mkdirSync(join(project.folder, 'skills/pipe'));
     execFileSync('mkfifo', [join(project.folder, 'skills/pipe/SKILL.md')]);
-    const { status, stdout } = await project.run(['skills', 'check', 'skills']);
+    const { status, stdout } = await project.here(['skills', 'check', 'skills']);
     expect(status).toBe(1);
     expect(stdout).toContain('the name is "a⟨U+202E⟩"');
     expect(stdout).toContain('skills/pipe/SKILL.md:1:1:');
@@ -104,7 +104,7 @@ describe('shallot skills list', () => {
   };
 
   it('lists the skills of the config, which wins, and what is left out; nothing else of it is loaded', async () => {
-    const { status, stdout, stderr } = await makeProject(project).run(['skills', 'list']);
+    const { status, stdout, stderr } = await makeProject(project).here(['skills', 'list']);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatchInlineSnapshot(`
       "Bad_Name  /skills/Bad_Name/SKILL.md
