@@ -2,7 +2,9 @@ import { McpServer } from '@modelcontextprotocol/server';
 import type { JsonSchema } from '@shallot/core';
 import type { Identity } from '@shallot/server';
 
+import type { OfferedParts } from './agent-offer.ts';
 import { addAskTool } from './ask-tool.ts';
+import { addOfferedTool } from './offered-tool.ts';
 import { sealTurns } from './seal-turns.ts';
 import type { ServerClient } from './server-client.ts';
 import { TurnTaker } from './turn-taker.ts';
@@ -18,6 +20,8 @@ export interface McpOptions {
   readonly secret: () => string;
   /** A JSON Schema for the answers of the agent, which are structured content then. Default: any text. */
   readonly output?: JsonSchema;
+  /** Parts of the agent that are offered beside the tool `ask`. Default: none. */
+  readonly offered?: OfferedParts;
 }
 
 /** The sender of requests, and the routes that it may use. */
@@ -28,13 +32,16 @@ export interface McpSender {
 
 /** Creates the protocol's server for one connection, or one request over HTTP. */
 export async function agentTools(options: McpOptions, { identity, client }: McpSender): Promise<McpServer> {
-  const { program, secret, output } = options;
+  const { program, secret, output, offered } = options;
   const agent = await client.agent();
   const codec = sealTurns(secret, identity);
   const server = new McpServer(
     { ...program, title: agent.name },
     { capabilities: { tools: {} }, requestState: { verify: (state, ctx) => codec.verify(state, ctx) } },
   );
-  addAskTool(server, new TurnTaker(server, codec), { agent, client, output });
+  const turns = new TurnTaker(server, codec);
+  addAskTool(server, turns, { agent, client, output });
+  for (const tool of offered?.tools ?? []) addOfferedTool(server, turns, tool, client);
+  offered?.add?.(server);
   return server;
 }

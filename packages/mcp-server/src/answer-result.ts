@@ -8,7 +8,7 @@ import type { ServedRun } from './server-client.ts';
 type Content = CallToolResult['content'][number];
 
 /** The key of results for the session, so that programs need not read the text. */
-const sessionKey = 'dev.shallot/session';
+export const sessionKey = 'dev.shallot/session';
 const codeKey = 'dev.shallot/code';
 
 /** Returns the answer of a run, with the session for the next question. */

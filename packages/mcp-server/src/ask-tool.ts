@@ -5,6 +5,9 @@ import { answerResult, unansweredResult } from './answer-result.ts';
 import type { AgentView, ServerClient } from './server-client.ts';
 import type { TurnTaker } from './turn-taker.ts';
 
+/** The name of the tool that asks the agent. */
+export const askToolName = 'ask';
+
 /** The arguments of the tool `ask`. */
 interface AskArguments {
   readonly question: string;
@@ -37,7 +40,7 @@ export function addAskTool(server: McpServer, turns: TurnTaker, options: AskTool
   const { agent, client, output } = options;
   const about = agent.description === undefined ? '' : ` ${agent.description}`;
   server.registerTool(
-    'ask',
+    askToolName,
     {
       title: `Ask ${agent.name}`,
       description: `Asks the agent ${agent.name}, which works on its own until it has an answer.${about}`,
@@ -47,7 +50,7 @@ export function addAskTool(server: McpServer, turns: TurnTaker, options: AskTool
     },
     ({ question, session }, ctx) =>
       turns.take(ctx, {
-        tool: 'ask',
+        tool: askToolName,
         client,
         body: { input: question, ...(output !== undefined && { output }) },
         sessionId: session,

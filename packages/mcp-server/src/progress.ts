@@ -41,6 +41,8 @@ function lineOf(event: FeedEvent): string | undefined {
       return event.event.type === 'tool-start'
         ? short(`${event.agent}: ${event.event.title ?? event.event.name}`)
         : undefined;
+    case 'tool-progress':
+      return typeof event.data === 'string' ? short(event.data) : undefined;
     case 'warning':
       return short(event.message);
     default:

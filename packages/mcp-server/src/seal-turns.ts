@@ -12,6 +12,8 @@ export interface WaitingTurn {
   /** The tool that was called. */
   readonly tool: string;
   readonly sessionId: string;
+  /** The ids of the questions that the client was shown, by the names under which it replies. */
+  readonly asked: Readonly<Record<string, string>>;
 }
 
 /** The time that a client has for its replies, in seconds. */

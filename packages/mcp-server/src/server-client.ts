@@ -1,4 +1,4 @@
-import { ShallotError, type Interrupt, type JsonValue } from '@shallot/core';
+import { ShallotError, type Interrupt, type JsonValue, type Message } from '@shallot/core';
 import type { FeedEvent, Problem, RunView } from '@shallot/server';
 
 import { parseJson } from './parse-json.ts';
@@ -46,6 +46,12 @@ export class ServerClient {
 
   session(id: string): Promise<{ readonly run?: ServedRun }> {
     return this.#json(at(id));
+  }
+
+  /** Returns the messages of a session, the oldest first: the first page of them. */
+  async messages(id: string): Promise<readonly Message[]> {
+    const { messages } = await this.#json<{ readonly messages: readonly Message[] }>(at(id, '/messages'));
+    return messages;
   }
 
   /** Creates a session with a run, and follows the run to its end or its questions. */

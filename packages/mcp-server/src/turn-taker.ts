@@ -67,18 +67,19 @@ export class TurnTaker {
   async #asked(ctx: ServerContext, tool: string, { run, ...end }: TurnEnd): Promise<TurnResult> {
     if (end.isLeftOpen || !this.#canAsk(ctx)) return questionsResult(run, end);
     const { sessionId, interrupts } = run;
+    const asked: Record<string, string> = {};
     const requests = interrupts.map((question) => {
+      const isOnly = interrupts.every((other) => other === question || other.kind !== question.kind);
+      const name = isOnly ? question.kind : question.id;
+      asked[name] = question.id;
       const { message, schema } = formOf(question);
       const lines = [end.faults.get(question.id), message, `(session ${sessionId})`];
       const text = lines.filter((line) => line !== undefined).join('\n\n');
-      return [
-        question.id,
-        inputRequired.elicit({ mode: 'form', message: text, requestedSchema: schema }),
-      ] as const;
+      return [name, inputRequired.elicit({ mode: 'form', message: text, requestedSchema: schema })] as const;
     });
     return inputRequired({
       inputRequests: Object.fromEntries(requests),
-      requestState: await this.#codec.mint({ tool, sessionId }, ctx),
+      requestState: await this.#codec.mint({ tool, sessionId, asked }, ctx),
     });
   }
 
@@ -97,13 +98,19 @@ export class TurnTaker {
 }
 
 /** Returns what the client said to each open question that it was asked. */
-function repliesIn({ mcpReq: { inputResponses } }: ServerContext, { sessionId }: WaitingTurn): Replies {
+function repliesIn(
+  { mcpReq: { inputResponses } }: ServerContext,
+  { sessionId, asked }: WaitingTurn,
+): Replies {
+  const names = new Map(Object.entries(asked).map(([name, id]) => [id, name]));
   return {
     sessionId,
     answers({ interrupts }) {
       const answers = new Map<string, JsonValue | undefined>();
       for (const question of interrupts) {
-        const reply = inputResponse(inputResponses, question.id);
+        const name = names.get(question.id);
+        if (name === undefined) continue;
+        const reply = inputResponse(inputResponses, name);
         if (reply.kind !== 'elicit') continue;
         // It came as JSON.
         const content = reply.content as JsonObject | undefined;

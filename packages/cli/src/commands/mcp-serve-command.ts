@@ -20,7 +20,7 @@ export interface McpServeCommandOptions extends AgentCommandOptions, TypedPlace 
   readonly http?: boolean;
 }
 
-type McpPackage = Pick<typeof Mcp, 'mcpMount' | 'serveMcpStdio'>;
+type McpPackage = Pick<typeof Mcp, 'mcpMount' | 'serveMcpStdio' | 'AgentOffer'>;
 
 const command = 'shallot mcp serve';
 const path = '/mcp';
@@ -41,29 +41,41 @@ export async function mcpServeCommand(options: McpServeCommandOptions, screen: S
   const directory = typeof config === 'string' ? dirname(resolve(screen.io.cwd, config)) : screen.io.cwd;
   const mcp = await importPlugin<typeof Mcp, keyof McpPackage>({
     entry: '@shallot/mcp-server',
-    functions: ['mcpMount', 'serveMcpStdio'],
+    functions: ['mcpMount', 'serveMcpStdio', 'AgentOffer'],
     command,
     directory,
   });
-  if (options.http !== true) return serveStdio(mcp, options, screen);
-  const mounts = (opened: OpenedAgent) => ({ [path]: mcp.mcpMount(mcpOptions(opened)) });
-  await serveOverHttp(options, { command, place, mounts, path }, screen);
+  const offer = new mcp.AgentOffer();
+  if (options.http !== true) return serveStdio(mcp, offer, options, screen);
+  const mounts = (opened: OpenedAgent) => ({ [path]: mcp.mcpMount(mcpOptions(opened, offer)) });
+  await serveOverHttp(options, { command, place, mounts, path, plugins: [offer.plugin] }, screen);
   return exitStatus.completed;
 }
 
-function mcpOptions({ config }: OpenedAgent): Mcp.McpOptions {
-  const { secret, mcp } = config.merged.plain.serve ?? {};
-  const output = mcp?.output;
-  return {
-    program,
-    secret: secret === undefined ? keptKey(join(config.directory, '.shallot/key')) : () => secret,
-    ...(output !== undefined && { output }),
-  };
+/** @throws a usage failure for tools that cannot be offered */
+function mcpOptions({ config, agent }: OpenedAgent, offer: Mcp.AgentOffer): Mcp.McpOptions {
+  const { secret, execute, mcp: { output, tools = [] } = {} } = config.merged.plain.serve ?? {};
+  if (tools.length > 0 && execute === 'workers')
+    throw new CommandFailure(
+      exitStatus.usage,
+      'serve.mcp.tools needs the runs in this process: a worker would ask the model for each call. Take out serve.execute.',
+    );
+  try {
+    return {
+      program,
+      secret: secret === undefined ? keptKey(join(config.directory, '.shallot/key')) : () => secret,
+      ...(output !== undefined && { output }),
+      offered: offer.of(agent, tools),
+    };
+  } catch (cause) {
+    throw new CommandFailure(exitStatus.usage, { cause });
+  }
 }
 
 /** Serves one client. A config that does not load is the answer to its requests, too. */
 async function serveStdio(
   { serveMcpStdio }: McpPackage,
+  offer: Mcp.AgentOffer,
   options: AgentCommandOptions,
   screen: Screen,
 ): Promise<number> {
@@ -81,8 +93,10 @@ async function serveStdio(
     await connection.closed;
   };
   try {
-    await withAgent({ ...options, quiet: true }, { screen, signal: stop.signal }, async (opened) => {
-      const [server, own] = await made(opened, screen);
+    const parts = { plugins: [offer.plugin] };
+    await withAgent({ ...options, quiet: true }, { screen, signal: stop.signal, parts }, async (opened) => {
+      const own = mcpOptions(opened, offer);
+      const server = await made(opened, screen);
       try {
         await connect(server, own);
       } finally {
@@ -103,11 +117,7 @@ async function serveStdio(
 }
 
 /** Creates the server through which a client's runs go. Rejects with a usage failure. */
-async function made(
-  opened: OpenedAgent,
-  screen: Screen,
-): Promise<readonly [Serving.AgentServer, Mcp.McpOptions]> {
-  const { agent, store, config } = opened;
+async function made({ agent, store, config }: OpenedAgent, screen: Screen): Promise<Serving.AgentServer> {
   const { createServer } = await importPlugin<typeof Serving, 'createServer'>({
     entry: '@shallot/server',
     functions: ['createServer'],
@@ -121,7 +131,7 @@ async function made(
     ...(concurrency !== undefined && { concurrency }),
   };
   try {
-    return [createServer({ agent, store }, { ...settings, onError }), mcpOptions(opened)];
+    return createServer({ agent, store }, { ...settings, onError });
   } catch (cause) {
     throw new CommandFailure(exitStatus.usage, { cause });
   }

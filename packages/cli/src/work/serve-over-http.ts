@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 
+import type { Plugin } from '@shallot/core';
 import type * as Serving from '@shallot/server';
 
 import type { AgentCommandOptions } from '../asking/config-loading.ts';
@@ -26,6 +27,8 @@ export interface HttpServing {
   readonly place: Serving.ListenOptions;
   /** Returns other protocols that are served. Default: none. */
   readonly mounts?: (opened: OpenedAgent) => NonNullable<Serving.ServerOptions['mounts']>;
+  /** Plugins beside those of the config. Default: none. */
+  readonly plugins?: readonly Plugin[];
   /** The path that is printed with the address. Default: none. */
   readonly path?: string;
 }
@@ -49,7 +52,8 @@ export async function serveOverHttp(
   const starting = new AbortController();
   stop.signal.addEventListener('abort', () => starting.abort(), { once: true });
   try {
-    await withAgent(options, { screen, signal: starting.signal }, (opened) =>
+    const parts = { plugins: serving.plugins ?? [] };
+    await withAgent(options, { screen, signal: starting.signal, parts }, (opened) =>
       screen.uncaught.orFailed(stop.signal, (signal) => serve(opened, serving, { screen, signal })),
     );
   } catch (error) {

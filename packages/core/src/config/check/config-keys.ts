@@ -201,6 +201,9 @@ export const configKeys = {
             .record(option.anything())
             .map((schema): JsonSchema => schema as JsonSchema)
             .describe('A JSON Schema for the answers, which are structured content then.'),
+          tools: option
+            .list(text('the name of a tool, in which `*` stands for any characters'), { min: 1 })
+            .describe('Tools of the agent that are offered one by one, behind its gates.'),
         } satisfies Record<keyof ServeMcpConfig, AnyOption>)
         .describe('For `shallot mcp serve`: the agent as a tool of MCP clients.'),
     } satisfies Record<keyof ServeConfig, AnyOption>)

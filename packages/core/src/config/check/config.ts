@@ -98,6 +98,8 @@ export interface ServeConfig {
 export interface ServeMcpConfig {
   /** A JSON Schema for its answers, which are structured content then. Default: any text. */
   readonly output?: JsonSchema;
+  /** Tools of the agent that are offered one by one, behind its gates, by name; `*` stands for any characters. Default: none. */
+  readonly tools?: readonly string[];
 }
 
 /** The settings of `shallot acp`. */
