@@ -136,6 +136,30 @@ export const programRows: readonly Row[] = [
     longHandMs: shown('the same by hand, wall ms'),
   }),
   apart(
+    programRow(
+      'acp-start',
+      'shallot acp with ten plugins, from its start to a session',
+      ['acp-cost.ts', 'start'],
+      {
+        ratio: ratio('wall, to the answer of shallot run', [1.5, 1.1]),
+        readyMs: shown('the same, wall ms'),
+        runMs: shown('shallot run, wall ms'),
+      },
+    ),
+  ),
+  apart(
+    programRow(
+      'acp-update',
+      'A chunk of the model that an editor sees, over a pipe',
+      ['acp-cost.ts', 'update'],
+      {
+        p95Ms: shown('from the chunk to its update, 95 of 100, wall ms', [10, 3]),
+        medianMs: shown('the same, median, wall ms'),
+        updates: shown('updates'),
+      },
+    ),
+  ),
+  apart(
     programRow('search', 'A search in 100,000 files', ['search-cost.ts'], {
       ratio: ratio('CPU, to ripgrep', [8, 2]),
       oursMs: shown('CPU ms'),

@@ -1,36 +1,24 @@
 import { tmpdir } from 'node:os';
-import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 
 import type { JsonObject, JsonValue } from '@shallot/core';
-import { isJsonObject } from '@shallot/core/plugin';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { connectEditor } from '../test/editor.ts';
+import { speakWith } from '../test/raw-editor.ts';
 import { newWorld, text } from '../test/world.ts';
 import { serveAcp } from './index.ts';
 
-/** Speaks with an agent line by line, as no library would. */
+/** Sends these lines, and returns the answers. */
 async function speak(lines: readonly (JsonObject | string)[]): Promise<readonly JsonObject[]> {
   const { cwd, serve } = newWorld();
-  const served = await serve([{ text: 'Hello.' }]);
-  const input = new PassThrough();
-  const output = new PassThrough();
-  const connection = serveAcp({ served, program: { name: 'test', version: '0' }, input, output });
-  onTestFinished(() => connection.close());
-  const answers: JsonObject[] = [];
-  const heard = createInterface({ input: output }).on('line', (line) => {
-    const value = JSON.parse(line) as JsonValue;
-    if (isJsonObject(value) && 'id' in value) answers.push(value);
-  });
-  const wanted = lines.filter((line) => typeof line === 'string' || 'id' in line).length;
+  const { heard, send } = speakWith(await serve([{ text: 'Hello.' }]));
+  const answers = (): JsonObject[] => heard.filter((message) => 'id' in message);
   for (const line of lines)
-    input.write(`${typeof line === 'string' ? line : JSON.stringify(line).replaceAll('CWD', cwd)}\n`);
-  await expect.poll(() => answers.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(wanted);
-  input.end();
-  await connection.closed;
-  heard.close();
-  return answers;
+    send(typeof line === 'string' ? line : JSON.stringify(line).replaceAll('CWD', cwd));
+  const wanted = lines.filter((line) => typeof line === 'string' || 'id' in line).length;
+  await expect.poll(() => answers().length, { timeout: 20_000 }).toBeGreaterThanOrEqual(wanted);
+  return answers();
 }
 
 function request(id: number, method: string, params: JsonObject = {}): JsonObject {

@@ -173,3 +173,39 @@ it('reads the config again at /reload, lists its commands, and keeps the mode', 
   for (const part of ['Reloaded', 'Anew.', 'A name', '1 model calls', '- filesystem', 'no rules'])
     expect(editor.said()).toContain(part);
 });
+
+it('shows what a child does as the content of the call that began it', async () => {
+  const { cwd, store, newAgent } = newWorld();
+  const look = defineTool({
+    name: 'look',
+    description: 'Looks.',
+    title: 'Look around',
+    input: { type: 'object' },
+    execute: () => 'a wall',
+  });
+  const task = defineTool({
+    name: 'task',
+    description: 'Sends the scout.',
+    input: { type: 'object' },
+    execute: async (_, { child }) =>
+      (await child({ agent: { name: 'scout', tools: ['look'] }, prompt: 'Scout.' })).text,
+  });
+  const agent = await newAgent(
+    [
+      { toolCalls: [{ id: 't', name: 'task' }] },
+      { text: 'I look.', toolCalls: [{ name: 'look' }] },
+      { text: 'A wall.' },
+      { text: 'Done.' },
+    ],
+    { tools: [task, look] },
+  );
+  const { agent: editor, updates } = await connectEditor(() => ({ agent, store, directory: cwd }));
+  const { sessionId } = await editor.request('session/new', { cwd, mcpServers: [] });
+  await editor.request('session/prompt', { sessionId, prompt: text('Scout') });
+  const contents = ofType(updates, 'tool_call_update').flatMap(({ toolCallId, content }) =>
+    toolCallId === 't' ? [JSON.stringify(content)] : [],
+  );
+  expect(contents.at(-2)).toMatch(/scout: I look\.\\nscout: Look around\\nscout: A wall\./);
+  expect(contents.at(-1)).toContain('A wall.');
+  expect(ofType(updates, 'tool_call').map(({ toolCallId }) => toolCallId)).toEqual(['t']);
+});
