@@ -176,6 +176,22 @@ describe('what decides over the agent', () => {
     expect(names.map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual(before);
   });
 
+  it('names the same modules afterwards: the manifests by which it found them cannot be changed', async () => {
+    const manifest = { type: 'module', imports: { '#deep': './lib/deep.mjs' } };
+    const folder = testProject({
+      'shallot.config.yaml': `tools: [./own/one.mjs]\n${plugins}`,
+      'package.json': JSON.stringify(manifest),
+      'own/one.mjs': `import '#deep';\n${toolModule('one')}`,
+      'lib/deep.mjs': 'export {};\n',
+    });
+    const { results } = await run(folder, [
+      ['edit_file', { path: '/package.json', old_string: 'lib/deep', new_string: 'src/mine' }],
+      ...['/own/package.json', '/lib/package.json', '/src/package.json'].map((path) => write(path)),
+    ]);
+    expect(results.slice(0, -1)).toEqual([isRefused, isRefused, isRefused]);
+    expect(results.at(-1)).toContain('Created /src/package.json');
+  });
+
   it('is not read where it holds keys, and walks leave it out', async () => {
     const folder = testProject({
       'shallot.config.yaml': plugins,

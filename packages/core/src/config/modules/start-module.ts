@@ -1,10 +1,12 @@
 import { channel } from 'node:diagnostics_channel';
+import { existsSync } from 'node:fs';
 import { registerHooks, type LoadHookSync, type ResolveFnOutput, type ResolveHookSync } from 'node:module';
-import { sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { ownFolder } from '../../base/own-folder.ts';
-import { isModuleFile, isTypeScript } from '../packages/names.ts';
+import { protectFile } from '../../files/protection/loaded-files.ts';
+import { isModuleFile, isPath, isTypeScript } from '../packages/names.ts';
 import { compileModule } from './compile-module.ts';
 import { mayResolve, requiredEsbuild, resolveImport } from './esbuild.ts';
 import { loadLocalesLate } from './late-locales.ts';
@@ -64,15 +66,38 @@ const resolveLocal: ResolveHookSync = (specifier, context, nextResolve) => {
   if (starters.has(specifier)) return { url: specifier, format: 'module', shortCircuit: true };
   const { parentURL = '', conditions } = context;
   const importer = starters.has(parentURL) ? undefined : moduleOf(parentURL);
+  if (importer === undefined) return nextResolve(specifier, context);
   // CommonJS `require` is left to Node.
-  if (importer === undefined || !conditions.includes('import')) return nextResolve(specifier, context);
-  const resolved = resolveFrom(importer, specifier, () => nextResolve(specifier, context));
+  const isImport = conditions.includes('import');
+  const byNode = (): ResolveFnOutput => nextResolve(specifier, context);
+  const resolved = isImport ? resolveFrom(importer, specifier, byNode) : byNode();
   const file = localFileOf(resolved.url);
   if (file === undefined) return resolved;
+  if (!isPath(specifier)) protectManifests(importer.file, file);
+  if (!isImport) return resolved;
   const imported = graph.at(file);
   graph.link(importer, imported);
   return { ...resolved, url: imported.url };
 };
+
+/**
+ * Protects what decides which local file a name stands for: the manifests of the importer and of the package, and for
+ * TypeScript the settings of its compiler; also those that would stand before them.
+ */
+function protectManifests(importer: string, imported: string): void {
+  for (const [from, name] of [
+    [importer, 'package.json'],
+    [imported, 'package.json'],
+    ...(isTypeScript(importer) ? [[importer, 'tsconfig.json'] as const] : []),
+  ] as const) {
+    let directory = dirname(from);
+    protectFile(join(directory, name));
+    while (!existsSync(join(directory, name)) && dirname(directory) !== directory) {
+      directory = dirname(directory);
+      protectFile(join(directory, name));
+    }
+  }
+}
 
 const loadLocal: LoadHookSync = (url, context, nextLoad) => {
   const source = starters.get(url);
