@@ -21,8 +21,8 @@ const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u
 /** Characters that mean themselves outside of quotes; `~` and `^` do so only inside of a word. */
 const unquoted = /^(?:[\p{L}\p{M}\p{N}_./:=@%+,-]|(?<=[\p{L}\p{N}_^~])[~^]|\\[\x20-\x7e])+$/u;
 
-/** Between the commas of `{a,b}`. */
-const braces = /^\{[\w./-]*(?:,[\w./-]*)+\}$/;
+/** `{a,b}`. A pattern gives no hidden names and no directories, so none of those may be between the commas. */
+const braces = /^\{\w[\w.-]*(?:,\w[\w.-]*)+\}$/;
 
 /** Directories of the user: absolute paths, which the model does not choose. */
 const directories: ReadonlySet<string> = new Set(['HOME', 'PWD', 'TMPDIR']);

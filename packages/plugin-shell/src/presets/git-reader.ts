@@ -89,7 +89,7 @@ const commands: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     'grep',
     {
       short: 'acEFGhHiIlLnPpqrvVwWe:f:A:B:C:m:z0123456789',
-      long: 'cached untracked no-exclude-standard exclude-standard recurse-submodules text ignore-case word-regexp invert-match full-name extended-regexp basic-regexp perl-regexp fixed-strings line-number column files-with-matches name-only files-without-match only-matching count color[=] no-color break heading show-function context= after-context= before-context= function-context max-depth= max-count= threads= all-match and or not quiet null',
+      long: 'cached recurse-submodules text ignore-case word-regexp invert-match full-name extended-regexp basic-regexp perl-regexp fixed-strings line-number column files-with-matches name-only files-without-match only-matching count color[=] no-color break heading show-function context= after-context= before-context= function-context max-depth= max-count= threads= all-match and or not quiet null',
     },
   ],
   ['help', { short: 'ag', long: 'all guides', maxOperands: 0 }],

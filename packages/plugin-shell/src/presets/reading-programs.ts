@@ -204,20 +204,19 @@ const careful: Readonly<Record<string, Reader>> = {
   zcat: {},
 };
 
-/** Programs that print which version they are if they get only this. */
+/**
+ * Programs that print which version they are if they get only this. Those that a directory may give another version, such as
+ * `yarn`, `pnpm`, `cargo` and `go`, are not among them.
+ */
 const versions: Readonly<Record<string, RegExp>> = {
   ...Object.fromEntries(
     [
       'node',
       'npm',
-      'pnpm',
-      'yarn',
       'bun',
       'deno',
       'tsc',
       'ruby',
-      'rustc',
-      'cargo',
       'rg',
       'fd',
       'docker',
@@ -234,7 +233,6 @@ const versions: Readonly<Record<string, RegExp>> = {
   ),
   python: /^(?:--version|-V)$/,
   python3: /^(?:--version|-V)$/,
-  go: /^version$/,
   java: /^-{1,2}version$/,
   bash: /^--version$/,
 };

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -8,7 +8,8 @@ import { hostileLines, hostileSpellings, listOf } from '../../test/hostile-lines
 import { judgeLine } from './judge-line.ts';
 import { parseRule } from './rule.ts';
 
-const presets = ['reading', 'git-reading', 'testing'].map(parseRule);
+const readers = ['reading', 'git-reading'].map(parseRule);
+const presets = [...readers, parseRule('testing')];
 const deny = ['rm', 'curl', 'git push'].map(parseRule);
 
 it('Of 350 everyday lines, at least 90 % are let through by the presets', () => {
@@ -16,6 +17,18 @@ it('Of 350 everyday lines, at least 90 % are let through by the presets', () => 
   const allowed = lines.filter((line) => judgeLine(line, { allow: presets, deny }).is === 'allowed');
   expect(lines.length).toBeGreaterThanOrEqual(350);
   expect(allowed.length / lines.length).toBeGreaterThanOrEqual(0.9);
+});
+
+it('Of those that execute nothing of the project, at least 95 % are let through without `testing`', () => {
+  const isAllowed = (line: string, allow: typeof presets): boolean =>
+    judgeLine(line, { allow, deny }).is === 'allowed';
+  const lines = listOf('everyday').filter(
+    (line) =>
+      isAllowed(line, readers) || !isAllowed(line, presets) || /^(?:pnpm|cargo) --version$/.test(line),
+  );
+  const allowed = lines.filter((line) => isAllowed(line, readers));
+  expect(lines.length).toBeGreaterThanOrEqual(300);
+  expect(allowed.length / lines.length).toBeGreaterThanOrEqual(0.94);
 });
 
 it('At least 90 % are let through by the policy for coding agents of the guide', () => {
@@ -85,6 +98,20 @@ describe('with presets and rules with a star', () => {
     'cat .*',
     'cat .e*',
     'wc -l < .env',
+    'cat {/proc/1/environ,a}',
+    'cat x{/../../../proc/1/environ,}',
+    'cat {,x}.env',
+    'cat src/{.env,a}',
+    'for f in {.env,a}; do cat $f; done',
+    'git grep --untracked KEY',
+    'git grep --no-exclude-standard KEY',
+    'cat ~/.aws/credentials',
+    'cat ~/.config/gh/hosts.yml',
+    'cat ~/.netrc',
+    'cat "$HOME"/.git-credentials',
+    'cat ~/.docker/config.json',
+    'cat ~/.kube/config',
+    'grep -rn KEY ~/.gnupg',
   ])('%j is asked about: keys are there', (line) => {
     expect(judgeLine(line, { allow, deny: [] }).is).toBe('open');
   });
@@ -97,9 +124,42 @@ describe('with presets and rules with a star', () => {
     'cat ../a.txt',
     'grep -rn tea . --exclude=.env',
     'ls -a',
+    'cat src/{a,b}.ts',
+    'ls .docker .config',
   ])('%j is not', (line) => {
     expect(judgeLine(line, { allow, deny: [] }).is).toBe('allowed');
   });
+});
+
+// Each of them may get another version of the program, or start one, as files of the directory say.
+it.each([
+  'yarn --version',
+  'cd src && yarn -v',
+  'pnpm --version',
+  'cargo --version',
+  'rustc -V',
+  'go version',
+])('%j is asked about: the directory says what is executed', (line) => {
+  expect(judgeLine(line, { allow: readers, deny: [] }).is).toBe('open');
+});
+
+it('Links are followed to the files with keys that they lead to', () => {
+  const root = repository();
+  symlinkSync('../.env', join(root, 'src/keys'));
+  symlinkSync(root, join(root, 'docs/top'));
+  const judge = (line: string) => judgeLine(line, { allow: presets, deny: [], root }).is;
+  for (const line of [
+    'cat src/keys',
+    'cd src && cat keys',
+    'head -3 src/*',
+    'cat docs/top/.env',
+    'wc -l < src/keys',
+    'find src -follow -exec cat {} +',
+    'grep -R KEY src',
+  ])
+    expect([line, judge(line)]).toEqual([line, 'open']);
+  for (const line of ['cat src/a.ts', 'head -3 src/*.ts', 'ls src/*', 'cat docs/*'])
+    expect([line, judge(line)]).toEqual([line, 'allowed']);
 });
 
 describe('of the lines that try to execute a denied program', () => {

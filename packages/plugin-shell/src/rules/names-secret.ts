@@ -2,10 +2,12 @@ import type { PlainCommand, PlainLine } from '../line/plain-line.ts';
 import type { PlainWord } from '../line/plain-word.ts';
 
 /** A name of files and directories with keys, which tools for files do not read either. */
-export const secretName = /^\.(?:env(?!\.example$).*|git|ssh|shallot)$/i;
+export const secretName =
+  /^\.(?:env(?!\.example$).*|git|ssh|shallot|netrc|git-credentials|aws|azure|gnupg|kube|pypirc)$/i;
 
 /** The same in a path. */
-const secret = /(?:^|[/:=])\.(?:env(?!\.example$)[^/]*|git|ssh|shallot)(?:\/|$)/i;
+const secret =
+  /(?:^|[/:=])\.(?:env(?!\.example$)[^/]*|git|ssh|shallot|netrc|git-credentials|aws|azure|gnupg|kube|pypirc|docker\/config\.json|config\/(?:gh|gcloud))(?:\/|$)/i;
 
 /** The value in an option: `-f.env`. */
 const attached = /^-[a-zA-Z]+(?=\.)/;
@@ -24,7 +26,13 @@ export function namesSecret({ commands, inputs }: PlainLine): boolean {
   return [...commands.flatMap(opened), ...inputs].some(isSecret);
 }
 
-function opened([, ...args]: PlainCommand): readonly PlainWord[] {
+/** Returns true for the path of a file with keys. */
+export function isSecretPath(path: string): boolean {
+  return secret.test(path);
+}
+
+/** Returns the words of a command that may be files which it opens. */
+export function opened([, ...args]: PlainCommand): readonly PlainWord[] {
   return args.filter(
     ({ text }, at) => !leavesOut.test(text) && !test.test(args[at - 1]?.text ?? '') && !isLeftOut(args, at),
   );

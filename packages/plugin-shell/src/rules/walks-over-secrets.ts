@@ -5,8 +5,9 @@ import { fitsPattern } from '@shallot/core/plugin';
 
 import type { PlainCommand, PlainLine } from '../line/plain-line.ts';
 import { mayWalk, readerOf } from '../presets/preset.ts';
+import { followsLinks, targetOf } from './follows-links.ts';
 import { isMove } from './move.ts';
-import { secretName } from './names-secret.ts';
+import { isSecretPath, opened, secretName } from './names-secret.ts';
 import { wrappedCommand } from './wrapped-command.ts';
 
 /** Programs that only name what they find. */
@@ -26,15 +27,20 @@ const maxEntries = 20_000;
 
 /**
  * Returns true if a command of a line prints what is in the files below a directory, and files with keys are there, which tools for
- * files do not read. `root` is the directory in which the line starts.
+ * files do not read; or follows a link to one. `root` is the directory in which the line starts.
  */
-export function walksOverSecrets({ commands }: PlainLine, root: string): boolean {
+export function walksOverSecrets({ commands, inputs }: PlainLine, root: string): boolean {
   const moves = commands
     .filter(isMove)
     .flatMap(([, to]) => (to === undefined ? [] : [resolve(root, to.text)]));
   // In brackets, or where a command before it fails, a `cd` does not last.
   const places = [...new Set([root, ...moves])];
-  return commands.map(wrappedCommand).some((command) => printsWalked(command) && isOver(command, places));
+  const executed = commands.filter((command) => !isMove(command)).map(wrappedCommand);
+  const operands = executed.filter(([program]) => !naming.has(program?.text ?? '')).flatMap(opened);
+  return (
+    followsLinks({ inputs }, operands, places) ||
+    executed.some((command) => printsWalked(command) && isOver(command, places))
+  );
 }
 
 function printsWalked(command: PlainCommand): boolean {
@@ -98,6 +104,7 @@ function holdsSecrets(start: string, { only, not }: Filter): boolean {
       if (count > maxEntries) return true;
       const { name } = entry;
       if (secretName.test(name) && isShown(name, entry)) return true;
+      if (entry.isSymbolicLink() && isSecretPath(targetOf(join(directory, name)) ?? '')) return true;
       if (entry.isDirectory() && name !== 'node_modules' && !secretName.test(name))
         open.push(join(directory, name));
     }

@@ -1,0 +1,59 @@
+import { readdirSync, realpathSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+import { fitsPattern } from '@shallot/core/plugin';
+
+import type { PlainLine } from '../line/plain-line.ts';
+import type { PlainWord } from '../line/plain-word.ts';
+import { isSecretPath } from './names-secret.ts';
+
+/** More files are not looked at, and may be anything. */
+const maxFiles = 2000;
+
+/** Returns the file that a link leads to; undefined for a file that is none, or does not exist. */
+export function targetOf(path: string): string | undefined {
+  try {
+    const real = realpathSync(path);
+    return real === path ? undefined : real;
+  } catch {
+    // No command can read it either.
+    return undefined;
+  }
+}
+
+/** Returns true if a word of a line is a link to a file with keys, or may become one, from one of these directories. */
+export function followsLinks(
+  { inputs }: Pick<PlainLine, 'inputs'>,
+  operands: readonly PlainWord[],
+  places: readonly string[],
+): boolean {
+  const words = [...operands, ...inputs].filter(({ text }) => !/^[-~]/.test(text));
+  return places.some((place) =>
+    words.some((word) => {
+      const paths = word.isOpen ? filled(place, word.text) : [resolve(place, word.text)];
+      return paths === undefined || paths.some((path) => isSecretPath(targetOf(path) ?? ''));
+    }),
+  );
+}
+
+/** Returns the files that fit a pattern; undefined for too many. */
+function filled(place: string, pattern: string): readonly string[] | undefined {
+  let paths = [pattern.startsWith('/') ? '/' : place];
+  for (const name of pattern.split('/').filter((each) => each !== '')) {
+    paths = paths.flatMap((path) => (name.includes('*') ? fitting(path, name) : [join(path, name)]));
+    if (paths.length > maxFiles) return undefined;
+  }
+  return paths;
+}
+
+function fitting(directory: string, pattern: string): readonly string[] {
+  try {
+    const names = readdirSync(directory).filter(
+      (name) => !name.startsWith('.') && fitsPattern(pattern, name),
+    );
+    return names.map((name) => join(directory, name));
+  } catch {
+    // A file, or a directory that the command cannot read either.
+    return [];
+  }
+}
