@@ -20,11 +20,11 @@ const head = `# Rules that people kept with "always": calls that are executed wi
 /** The attempts at a change that other processes overtake. */
 const attempts = 100;
 
-/** Opens the file of a project's kept rules, which may be missing. @throws as `readRules` */
-export async function openKeptRules(file: string, startTimeoutMs: number): Promise<KeptRules> {
+/** Opens the file of a project's kept rules, which may be missing. `user` is as in `refuseForeign`. @throws as `readRules` */
+export async function openKeptRules(file: string, startTimeoutMs: number, user?: number): Promise<KeptRules> {
   const read = async (): Promise<Known> => {
     const text = textOf(file);
-    return { text, rules: (await readRules(file, keptOption, startTimeoutMs))?.allow ?? [] };
+    return { text, rules: (await readRules(file, keptOption, startTimeoutMs, user))?.allow ?? [] };
   };
   let known = await read();
   protectFile(file);

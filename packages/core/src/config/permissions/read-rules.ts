@@ -17,6 +17,7 @@ export async function readRules<T>(
   file: string,
   option: Option<T>,
   startTimeoutMs: number,
+  user?: number,
 ): Promise<T | undefined> {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
@@ -24,7 +25,7 @@ export async function readRules<T>(
     const message = `${file} is not a regular file. Replace it: rules behind a link could be anybody's.`;
     throw new ShallotError('CONFIG_INVALID', { message, at: { file } });
   }
-  refuseForeign(file, dirname(file));
+  refuseForeign(file, dirname(file), user);
   const { value, locate } = await readConfig(file, startTimeoutMs);
   const { output, issues } = readWhole(option, value ?? {});
   const problems = new Problems();

@@ -40,6 +40,11 @@ export const protectedNames: readonly ProtectedName[] = [
     why: 'git executes commands that it names, in all repositories of its owner',
   },
   {
+    name: '.hg',
+    patterns: ['.hg', '.hgrc'],
+    why: 'Mercurial executes hooks and extensions that its config names',
+  },
+  {
     name: 'git-hooks',
     patterns: [
       '.husky',
@@ -68,6 +73,9 @@ export const protectedNames: readonly ProtectedName[] = [
       '.codex/config.toml',
       '.gemini/settings.json',
       'opencode.json*',
+      '.roo/mcp.json',
+      '.amp/settings.json',
+      '.kiro/settings',
     ],
     why: 'other agents start programs that it names, and take their permissions from it',
   },
@@ -86,8 +94,14 @@ export const protectedNames: readonly ProtectedName[] = [
       '.vimrc',
       '.nvimrc',
       '.nvim.lua',
+      '.lvimrc',
+      '.local.vimrc',
+      '.helix',
+      '*.sublime-project',
+      '.gdbinit',
+      '.lldbinit',
     ],
-    why: 'editors execute its tasks and settings when the directory is opened',
+    why: 'editors and debuggers execute its tasks and settings when the directory is opened',
   },
   {
     name: 'shells',
