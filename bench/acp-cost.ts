@@ -120,7 +120,7 @@ async function measureUpdate(): Promise<Record<string, number>> {
   const late: number[] = [];
   const editor = await connect(chunks, (text) => {
     const now = performance.timeOrigin + performance.now();
-    // Of chunks that come together, the first one has waited longest.
+    // The first one of chunks that come together has waited longest.
     const [said] = text.split(' ');
     if (Number(said) > 1e9) late.push(now - Number(said));
   });
@@ -147,15 +147,17 @@ async function connect(count: number, onText: (text: string) => void = () => und
     if (id !== undefined && result !== undefined) waiting.get(id)?.(result);
     if (params?.update?.sessionUpdate === 'agent_message_chunk') onText(params.update.content?.text ?? '');
   });
-  let sessionId: unknown;
+  const session: Record<string, unknown> = {};
   let last = 0;
   const ask = (method: string, params: object): Promise<Record<string, unknown>> => {
     const id = (last += 1);
-    stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, sessionId } })}\n`);
-    return new Promise((resolve) => waiting.set(id, resolve));
+    stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, ...session } })}\n`);
+    return new Promise((resolve) => {
+      waiting.set(id, resolve);
+    });
   };
   await ask('initialize', { protocolVersion: 1 });
-  ({ sessionId } = await ask('session/new', { cwd: folder, mcpServers: [] }));
+  session['sessionId'] = (await ask('session/new', { cwd: folder, mcpServers: [] }))['sessionId'];
   const close = async (): Promise<void> => {
     stdin.end();
     await once(child, 'close');

@@ -28,14 +28,15 @@ async function askedFor() {
   const editor = speakWith(await world.serve([write, { text: 'Done.' }, { text: 'Noted.' }]));
   await editor.request(1, 'initialize', { protocolVersion: 1 });
   const { result } = await editor.request(2, 'session/new', { cwd: world.cwd, mcpServers: [] });
-  const { sessionId = '' } = result as JsonObject;
+  // The answer to this request has it.
+  const { sessionId } = result as { readonly sessionId: string };
   editor.send({
     id: 3,
     method: 'session/prompt',
     params: { sessionId, prompt: [{ type: 'text', text: 'Write' }] },
   });
   const permission = await editor.hear(isPermission);
-  return { ...world, editor, sessionId: String(sessionId), permission, file: join(world.cwd, 'a.txt') };
+  return { ...world, editor, sessionId, permission, file: join(world.cwd, 'a.txt') };
 }
 
 /** Waits for the end of the first prompt. */
