@@ -149,6 +149,8 @@ export class RunUpdates {
 
   /** Ends what a run left open. */
   async end(): Promise<void> {
+    this.#text.leave();
+    this.#reasoning.leave();
     for (const update of this.#calls.left()) await this.#options.send(update);
     await this.#compacted(this.#compactions.end());
   }

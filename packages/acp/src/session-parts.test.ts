@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { McpServer, NewSessionRequest } from '@agentclientprotocol/sdk';
 import { defineTool } from '@shallot/core';
+import type { ChatModel } from '@shallot/core/model';
 import filesystem from '@shallot/plugin-filesystem';
 import hitl from '@shallot/plugin-hitl';
 import summarization from '@shallot/plugin-summarization';
@@ -208,4 +210,29 @@ it('shows what a child does as the content of the call that began it', async () 
   expect(contents.at(-2)).toMatch(/scout: I look\.\\nscout: Look around\\nscout: A wall\./);
   expect(contents.at(-1)).toContain('A wall.');
   expect(ofType(updates, 'tool_call').map(({ toolCallId }) => toolCallId)).toEqual(['t']);
+});
+
+it('shows an answer after one that was cancelled as a message of its own, once', async () => {
+  const { cwd, store, newAgent } = newWorld();
+  const model: ChatModel = {
+    id: 'test/slow',
+    async generate({ messages }, { emit, signal }) {
+      const isFirst = messages.length === 1;
+      if (isFirst) await emit?.({ type: 'text-delta', index: 0, text: 'Half ' });
+      if (isFirst) await once(signal, 'abort');
+      signal.throwIfAborted();
+      return { message: { role: 'assistant', content: [{ type: 'text', text: 'Whole.' }] }, finish: 'stop' };
+    },
+  };
+  const agent = await newAgent([], { model });
+  const { agent: editor, updates, said } = await connectEditor(() => ({ agent, store, directory: cwd }));
+  const { sessionId } = await editor.request('session/new', { cwd, mcpServers: [] });
+  const first = editor.request('session/prompt', { sessionId, prompt: text('Say it') });
+  await vi.waitFor(() => expect(said()).toBe('Half '), 10_000);
+  await editor.notify('session/cancel', { sessionId });
+  expect((await first).stopReason).toBe('cancelled');
+  await editor.request('session/prompt', { sessionId, prompt: text('Again') });
+  expect(said()).toBe('Half Whole.');
+  const chunks = ofType(updates, 'agent_message_chunk');
+  expect(new Set(chunks.map(({ messageId }) => messageId)).size).toBe(2);
 });

@@ -44,6 +44,11 @@ export class ShownText {
   /** Ends the message with its stored text, whatever was streamed of it. */
   async end(text: string): Promise<void> {
     if (text !== this.#shown) await this.#replace(text);
+    this.leave();
+  }
+
+  /** Leaves the message as it is shown: no more comes of it. */
+  leave(): void {
     this.#shown = '';
     this.#again = undefined;
     this.#id = this.#newId();
