@@ -227,7 +227,8 @@ export class EditorSession {
   async #settle(signal: AbortSignal): Promise<StopReason> {
     for (;;) {
       if (!(await this.#questionsAnswered(signal))) return signal.aborted ? 'cancelled' : 'end_turn';
-      const after = (await this.agents.last.session(this.#options.id))?.messages.at(-1)?.id;
+      const after =
+        this.#updates.last ?? (await this.agents.last.session(this.#options.id))?.messages.at(-1)?.id;
       try {
         return await this.#follow(await this.#resumed(signal), signal);
       } catch (error) {

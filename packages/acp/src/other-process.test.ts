@@ -48,3 +48,57 @@ it('shows the run of another process to its end, and its message is answered the
   );
   expect(calls.map(({ status }) => status)).toEqual(['pending', 'completed']);
 });
+
+it('shows what another process has done between a load and a prompt', async () => {
+  const { cwd } = newWorld();
+  const path = join(cwd, 'sessions.db');
+  const [store, elsewhere] = [sqliteStore(path), sqliteStore(path)];
+  const [begun, loaded, done] = [
+    Promise.withResolvers<void>(),
+    Promise.withResolvers<void>(),
+    Promise.withResolvers<void>(),
+  ];
+  const pause = defineTool({
+    name: 'pause',
+    description: 'Waits for the editor.',
+    input: { type: 'object' },
+    execute: async () => {
+      begun.resolve();
+      await loaded.promise;
+      return 'ok';
+    },
+  });
+  const other = await createAgent<EditorContext>({
+    model: scriptedModel([
+      { toolCalls: [{ name: 'pause' }] },
+      async () => {
+        done.resolve();
+        await vi.waitFor(async () => expect(await elsewhere.inbox?.('s')).toHaveLength(1), 10_000);
+        return { text: 'One.' };
+      },
+      { text: 'Both.' },
+    ]),
+    tools: [pause],
+    store: elsewhere,
+    log: 'silent',
+  });
+  const agent = await createAgent<EditorContext>({ model: scriptedModel([]), store, log: 'silent' });
+  onTestFinished(async () => {
+    await Promise.all([agent.close(), other.close()]);
+    await Promise.all([store.close?.(), elsewhere.close?.()]);
+  });
+  const run = other.run('One', { sessionId: 's', context: { cwd } });
+  await begun.promise;
+  const editor = await connectEditor(() => ({ agent, store, directory: cwd }));
+  await editor.agent.request('session/load', { sessionId: 's', cwd, mcpServers: [] });
+  loaded.resolve();
+  await done.promise;
+  await editor.agent.request('session/prompt', { sessionId: 's', prompt: text('Two') });
+  await run;
+  const statuses = editor.updates.flatMap((update) =>
+    update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update'
+      ? [update.status]
+      : [],
+  );
+  expect(statuses).toEqual(['pending', 'completed']);
+});

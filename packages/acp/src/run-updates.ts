@@ -38,6 +38,7 @@ export class RunUpdates {
   readonly #text: ShownText;
   readonly #reasoning: ShownText;
   /** The messages that were shown as a run made them. */
+  #last: string | undefined;
   readonly #told = new Map<string, AssistantMessage | ToolMessage>();
   #messages = 0;
   readonly #newId = (): string => `shown_${(this.#messages += 1)}`;
@@ -57,9 +58,15 @@ export class RunUpdates {
     );
   }
 
+  /** The id of the last message that was shown whole; undefined before the first. */
+  get last(): string | undefined {
+    return this.#last;
+  }
+
   /** Shows stored messages, as text that stays. */
   async replay(messages: readonly Message[]): Promise<void> {
     for (const message of messages) {
+      this.#last = message.id;
       if (message.role === 'user' && message.source === undefined) {
         for (const part of message.content)
           await this.#options.send({
@@ -82,7 +89,7 @@ export class RunUpdates {
     const end = messages.findIndex(isToCome);
     await this.replay(end === -1 ? messages : messages.slice(0, end));
     for (const message of before.#told.values()) {
-      this.#told.set(message.id, message);
+      this.#tell(message);
       if (message.role === 'tool') await this.#sendIf(this.#calls.ended(message));
     }
     await this.#reasoning.add(before.#reasoning.open);
@@ -106,13 +113,13 @@ export class RunUpdates {
         this.#reasoning.restart();
         return;
       case 'message':
-        this.#told.set(event.message.id, event.message);
+        this.#tell(event.message);
         await this.#answer(event.message);
         return this.#used(event.usage);
       case 'tool-start':
         return this.#sendIf(this.#calls.known({ ...event, id: event.callId }, 'in_progress'));
       case 'tool-end':
-        this.#told.set(event.message.id, event.message);
+        this.#tell(event.message);
         return this.#sendIf(this.#calls.ended(event.message));
       case 'child':
         return this.#child(event);
@@ -130,8 +137,10 @@ export class RunUpdates {
       case 'live':
         return this.event(event.event);
       case 'message':
+        this.#last = event.message.id;
         return event.message.role === 'assistant' ? this.#answer(event.message) : undefined;
       case 'tool-end':
+        this.#last = event.message.id;
         return this.#sendIf(this.#calls.ended(event.message));
       default:
     }
@@ -168,6 +177,11 @@ export class RunUpdates {
       messageId: this.#newId(),
       content: { type: 'text', text },
     });
+  }
+
+  #tell(message: AssistantMessage | ToolMessage): void {
+    this.#last = message.id;
+    this.#told.set(message.id, message);
   }
 
   async #answer(message: AssistantMessage): Promise<void> {

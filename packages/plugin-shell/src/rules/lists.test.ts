@@ -19,7 +19,7 @@ it('Of 350 everyday lines, at least 90 % are let through by the presets', () => 
   expect(allowed.length / lines.length).toBeGreaterThanOrEqual(0.9);
 });
 
-it('Of those that execute nothing of the project, at least 95 % are let through without `testing`', () => {
+it('Of those that execute nothing of the project, at least 94 % are let through without `testing`', () => {
   const isAllowed = (line: string, allow: typeof presets): boolean =>
     judgeLine(line, { allow, deny }).is === 'allowed';
   const lines = listOf('everyday').filter(
