@@ -272,6 +272,13 @@ describe('over HTTP', () => {
     expect(textsOf(await ask(bob, { question: 'Hi', session }))[0]).toContain('SESSION_NOT_FOUND');
   });
 
+  it('refuses a question of ten megabytes, and answers the next', async () => {
+    const { url } = await serve([{ text: 'Hello.' }]);
+    const client = await connectOverHttp(url);
+    await expect(ask(client, { question: 'x'.repeat(10_000_000) })).rejects.toThrow(/413|too large/i);
+    expect(textsOf(await ask(client, { question: 'Hi' }))[0]).toBe('Hello.');
+  });
+
   it('counts its requests, and refuses pages of elsewhere', async () => {
     const { url } = await serve([], { server: { limits: { requestsPerMinute: 2 } } });
     const send = (headers: Record<string, string> = {}): Promise<Response> =>
