@@ -46,9 +46,9 @@ it('a chat asks the questions of ask_user in place, one after another', async ()
   expect(plain(screen).replaceAll(/\s+/g, ' ')).toContain(told);
 });
 
-it('questions of ask_user wait for answers from other processes where nobody can be asked', async () => {
+it('questions of ask_user wait for answers by other commands where nobody can be asked', async () => {
   const project = asking();
-  const asked = await project.run(['run', '-s', 'setup', 'Set it up.']);
+  const asked = await project.here(['run', '-s', 'setup', 'Set it up.']);
   expect(asked.status).toBe(3);
   const [id = ''] = /int_\S+/.exec(asked.stderr) ?? [];
   const pending = await project.here(['pending', 'setup']);
@@ -67,18 +67,18 @@ it('questions of ask_user wait for answers from other processes where nobody can
     question_4: 'yes',
   };
   expect((await project.here(['answer', id, JSON.stringify(right)])).status).toBe(0);
-  const resumed = await project.run(['resume', 'setup']);
+  const resumed = await project.here(['resume', 'setup']);
   expect([resumed.status, resumed.stdout]).toEqual([0, `${told}\n`]);
 });
 
-it('a question of an MCP server is declined from another process', async () => {
+it('a question of an MCP server is declined by another command', async () => {
   const server = fileURLToPath(
     new URL('../../../plugin-mcp/test/programs/asking-server.ts', import.meta.url),
   );
   const servers = JSON.stringify({ s: { command: process.execPath, args: [server] } });
   const mcp = `  - use: mcp\n    options: { servers: ${servers} }\n`;
   const project = projectThatCalls(mcp, { name: 's_ask', args: { how: 'two' } });
-  expect((await project.run(['run', '-s', 'hall', 'Go'])).status).toBe(3);
+  expect((await project.here(['run', '-s', 'hall', 'Go'])).status).toBe(3);
   const ended = [];
   for (const answer of ['{"a":"1"}', '"decline"']) {
     const { stdout } = await project.here(['pending', 'hall']);
@@ -86,7 +86,7 @@ it('a question of an MCP server is declined from another process', async () => {
     expect(stdout).toContain(`shallot answer ${id} '"decline"'  # Tells the server no.\n`);
     expect(stdout).not.toContain('"requestedSchema"');
     expect((await project.here(['answer', id, answer])).status).toBe(0);
-    const { status, stdout: said } = await project.run(['resume', 'hall']);
+    const { status, stdout: said } = await project.here(['resume', 'hall']);
     ended.push([status, said]);
   }
   expect(ended).toEqual([

@@ -63,7 +63,7 @@ describe('shallot chat, on a terminal: writing', () => {
     await terminal.seen(/Then.*Then.*1 step/s);
     terminal.type(ctrlD);
     expect((await terminal.ended).status).toBe(0);
-    const piped = await project.run(['chat', '-q'], { stdin: 'See @none.md\nHi\n' });
+    const piped = await project.here(['chat', '-q'], { stdin: 'See @none.md\nHi\n' });
     expect(piped).toMatchObject({ status: 2, stdout: 'Hi\n' });
     expect(piped.stderr).toContain('error @none.md does not exist.');
   });
@@ -263,7 +263,7 @@ describe('shallot chat, on a terminal: stopping', () => {
     await terminal.seen('Once upon a time');
     terminal.send(signal);
     expect((await terminal.ended).status).toBe(status);
-    const next = await project.run(['run', '-q', '-s', 'tea', 'Well?']);
+    const next = await project.here(['run', '-q', '-s', 'tea', 'Well?']);
     expect(next).toMatchObject({ status: 0, stdout: '3 messages\n' });
   });
 

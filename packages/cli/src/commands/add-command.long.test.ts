@@ -1,3 +1,6 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { describe, expect, it, vi } from 'vitest';
 
 import { env, prepared, read } from '../../test/add.ts';
@@ -94,5 +97,41 @@ describe('shallot add', () => {
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('503') as string });
     expect(stderr).toMatch(/^error INSTALL_FAILED: /);
     expectUnchanged();
+  });
+
+  it('pins a version whose range would bring one that does not fit', async () => {
+    const { registry, project, add } = await prepared();
+    publishPlugin(registry, 'shallot-plugin-tickets', '1.1.0', { api: '^7.0.0' });
+    expect(await add('tickets')).toMatchObject({ status: 0 });
+    expect(JSON.parse(read(project, 'package.json'))).toMatchObject({
+      dependencies: { 'shallot-plugin-tickets': '1.0.0' },
+    });
+  });
+
+  it('gives the lines to paste for a config that is code', async () => {
+    const { project, add } = await prepared();
+    const code = "export default { model: './model.mjs' };\n";
+    rmSync(join(project.folder, 'shallot.config.yaml'));
+    project.write({ 'shallot.config.mjs': code });
+    const { status, stdout } = await add('tickets');
+    expect(status).toBe(2);
+    expect(stdout).toMatch(/^ {2}\{ use: 'tickets' \},\n$/m);
+    expect(read(project, 'shallot.config.mjs')).toBe(code);
+    expect((await add('tickets')).status).toBe(2);
+    project.write({ 'shallot.config.mjs': code.replace(' }', ", plugins: [{ use: 'tickets' }] }") });
+    expect(await project.run(['add', 'tickets'], { env })).toMatchObject({ status: 0 });
+  });
+
+  it('refuses a name that is nearly a known one, unless it is confirmed', async () => {
+    const { registry, add, expectUnchanged } = await prepared();
+    publishPlugin(registry, 'shallot-plugin-memmory', '1.0.0');
+    const { status, stderr } = await add('memmory');
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringContaining('"memmory" is nearly "memory" (@shallot/plugin-memory)') as string,
+    });
+    expect(registry.requests).toEqual([]);
+    expectUnchanged();
+    expect(await add('memmory', '--exact-name')).toMatchObject({ status: 0 });
   });
 });
