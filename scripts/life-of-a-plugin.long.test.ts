@@ -12,6 +12,7 @@ import { join, resolve } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
+import { templates } from '../packages/cli/src/init/templates.ts';
 import { ownPackages, shortName } from '../packages/core/src/command.ts';
 import { installedPackages, packagesNeededBy } from './installed-packages.ts';
 import { readMarkdown } from './markdown.ts';
@@ -98,6 +99,23 @@ describe.runIf(isReachable)('the life of a plugin', () => {
       });
       if (isStarting) await user.passes('npx shallot run --quiet Hello');
       await user.passes(`npx shallot remove ${short} --yes`);
+    }
+  });
+
+  it('begins with an agent of each template that answers, in each language of configs', async () => {
+    const user = shellIn(makeFolder(), 'npm');
+    await user.passes('npm install shallot @shallot/core');
+    const languages = ['yaml', 'json', 'ts'];
+    for (const [index, template] of Object.keys(templates).entries()) {
+      const language = languages[index % languages.length] ?? 'yaml';
+      await user.passes(`npx shallot init --yes --template ${template} --language ${language}`);
+      expect((await user.passes('npx shallot doctor')).stdout).toMatch(/\nNothing is wrong\.\n$/);
+      const { stdout } = await user.passes('npx shallot run --quiet Hello');
+      expect({ template, stdout }).toEqual({
+        template,
+        stdout: 'Hello (offline model: no provider is asked)\n',
+      });
+      rmSync(join(user.folder, `shallot.config.${language}`));
     }
   });
 
