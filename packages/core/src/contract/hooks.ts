@@ -324,15 +324,33 @@ type HookOf<Fn extends (...args: never[]) => unknown, Options extends TapOptions
   Options
 >;
 
-type BeforeAgentHook<Context> = HookOf<HookFunctions<Context>['beforeAgent']>;
-type WrapToolHook<Context> = HookOf<HookFunctions<Context>['wrapToolCall'], WrapToolTapOptions>;
-
-/** A hook with taps that receive something else, selected by their options. */
-interface TappedOn<Options extends TapOptions, Fn> {
+/**
+ * A hook that also takes functions that receive something else, selected by their options. One interface, since an editor
+ * shows no contract of the members of an intersection.
+ */
+interface SelectiveHook<
+  Selecting extends TapOptions,
+  Selected,
+  Fn extends (...args: never[]) => unknown,
+  Options extends TapOptions = TapOptions,
+> extends HookOf<Fn, Options> {
   /** Adds a function that receives something else, as its options say. */
-  tap(options: Options, fn: Fn): void;
+  tap(options: Selecting, fn: Selected): void;
+  /**
+   * Adds a function to the hook. `options` is its name, for errors and traces, or `{ name, priority, … }`. A throw is an
+   * error of the plugin.
+   */
+  tap(
+    options: string | Options,
+    fn: (...args: Parameters<Fn>) => Awaited<ReturnType<Fn>> | Promise<Awaited<ReturnType<Fn>>>,
+  ): void;
   /** As `tap`, for a function that always returns a promise. */
-  tapPromise(options: Options, fn: Fn): void;
+  tapPromise(options: Selecting, fn: Selected): void;
+  /** As `tap`, for a function that always returns a promise. */
+  tapPromise(
+    options: string | Options,
+    fn: (...args: Parameters<Fn>) => Promise<Awaited<ReturnType<Fn>>>,
+  ): void;
 }
 
 /** The six hooks, as a plugin's set-up receives them, to tap. */
@@ -342,7 +360,11 @@ export interface Hooks<Context = unknown> {
    * `run.end`, and set state. A throw fails the run. With `{ input: true }`: `(input, context)`, on what is said to the
    * agent before anything is stored.
    */
-  readonly beforeAgent: TappedOn<InputTapOptions, InputFunction<Context>> & BeforeAgentHook<Context>;
+  readonly beforeAgent: SelectiveHook<
+    InputTapOptions,
+    InputFunction<Context>,
+    HookFunctions<Context>['beforeAgent']
+  >;
   /**
    * `(request, run)`: once per step, outside in. Returns the next request, or nothing for "unchanged". Its messages become
    * the session's; instructions, tools and settings hold for this step. A throw fails the run.
@@ -363,7 +385,12 @@ export interface Hooks<Context = unknown> {
    * `{ gate: true }`, decides innermost whether the call may be executed as it is; a throw denies it. With
    * `{ result: true }`: on each result before it is stored, inside out.
    */
-  readonly wrapToolCall: TappedOn<ResultTapOptions, ResultFunction<Context>> & WrapToolHook<Context>;
+  readonly wrapToolCall: SelectiveHook<
+    ResultTapOptions,
+    ResultFunction<Context>,
+    HookFunctions<Context>['wrapToolCall'],
+    WrapToolTapOptions
+  >;
   /**
    * `(result, run)`: once per run, inside out, whatever its outcome. Returns the next result, or nothing for "unchanged"; the
    * outcome stays. A throw is listed in `result.errors`, and every other tap still runs.
