@@ -1,7 +1,7 @@
 import type { Interrupt, JsonSchema } from '@shallot/core';
 import { expect, it } from 'vitest';
 
-import { summarize } from '../rendering/summarize.ts';
+import { askedBy, summarize } from '../rendering/summarize.ts';
 import { answerHints } from './answer-hints.ts';
 
 const question: Interrupt = {
@@ -21,6 +21,13 @@ it('a question on one line says what the call is executed with, where that is no
   expect(summarize({ ...question, call: { ...call, output } })).toBe(
     'approval: remove {"path":"/a"}, executed with {"path":"/etc/a⟨U+200B⟩"}',
   );
+});
+
+it('a question of a subagent names it', () => {
+  const root = { agent: 'top', sessionId: 's', runId: 'r', step: 1, callId: 'c' };
+  expect(askedBy({ ...question, address: root })).toBe('asked by hitl');
+  const address = { ...root, agent: 'reader\u200b', parent: root };
+  expect(askedBy({ ...question, address })).toBe('asked by hitl, in the subagent reader⟨U+200B⟩');
 });
 
 const asking = (answerSchema: JsonSchema): readonly string[] =>

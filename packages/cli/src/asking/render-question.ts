@@ -2,6 +2,7 @@ import type { Interrupt, JsonValue } from '@shallot/core';
 import { visible, type ToolLocation, isJsonObject } from '@shallot/core/plugin';
 import { approvalOf, type Approval } from '@shallot/core/work';
 
+import { askedBy } from '../rendering/summarize.ts';
 import { count } from '../terminal/count.ts';
 import type { Paint } from '../terminal/screen.ts';
 import { stillVisible, visibleLine } from '../terminal/visible.ts';
@@ -13,8 +14,8 @@ const maxLocations = 20;
  * made visible.
  */
 export function renderQuestion(interrupt: Interrupt, paint: Paint): string {
-  const { id, kind, plugin, createdAt } = interrupt;
-  const head = `${paint.bold(visible(kind))}  ${visible(id)}  ${paint.dim(visible(`asked by ${plugin} at ${createdAt}`))}`;
+  const { id, kind, createdAt } = interrupt;
+  const head = `${paint.bold(visible(kind))}  ${visible(id)}  ${paint.dim(visible(`${askedBy(interrupt)} at ${createdAt}`))}`;
   const approval = approvalOf(interrupt);
   const body = approval === undefined ? generic(interrupt, paint) : approvalLines(approval, paint);
   return [head, ...body].join('\n');

@@ -9,7 +9,7 @@ import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
 import { planBoard } from './plan-board.ts';
 import { renderError } from './render-error.ts';
-import { summarize } from './summarize.ts';
+import { askedBy, summarize } from './summarize.ts';
 import { warningNotes } from './warning-notes.ts';
 
 /** Notes about a run on stderr; with `quiet` only warnings. Open questions are asked or listed when it has ended. */
@@ -86,9 +86,7 @@ export function progressNotes(
         case 'interrupt':
           return asks
             ? undefined
-            : progress(
-                `${yellow('asks')} ${summarize(event.interrupt)} (asked by ${event.interrupt.plugin})`,
-              );
+            : progress(`${yellow('asks')} ${summarize(event.interrupt)} (${askedBy(event.interrupt)})`);
         default:
           return undefined;
       }

@@ -9,3 +9,13 @@ export function summarize({ kind, call, payload }: Interrupt): string {
   const output = call?.output === undefined ? '' : `, executed with ${JSON.stringify(call.output.value)}`;
   return `${oneLine(visible(kind))}: ${oneLine(visible(`${what}${output}`))}`;
 }
+
+/** Returns who asks. */
+export function askedBy(interrupt: Interrupt): string {
+  return `asked by ${visible(interrupt.plugin)}${inSubagent(interrupt)}`;
+}
+
+/** Returns whose question it is, for one of a subagent; an empty string for others. */
+export function inSubagent({ address }: Interrupt): string {
+  return address?.parent === undefined ? '' : `, in the subagent ${oneLine(visible(address.agent))}`;
+}

@@ -2,7 +2,7 @@ import type { Agent, Interrupt } from '@shallot/core';
 
 import { answerHints, resumeHint } from '../asking/answer-hints.ts';
 import type { AgentCommandOptions } from '../asking/config-loading.ts';
-import { summarize } from '../rendering/summarize.ts';
+import { inSubagent, summarize } from '../rendering/summarize.ts';
 import { count } from '../terminal/count.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
@@ -26,7 +26,7 @@ export async function noteWaiting(
   );
   const { state } = (await agent.session(sessionId)) ?? {};
   for (const interrupt of interrupts) {
-    screen.note(`${bold(visibleLine(interrupt.id))}  ${summarize(interrupt)}`);
+    screen.note(`${bold(visibleLine(interrupt.id))}  ${summarize(interrupt)}${inSubagent(interrupt)}`);
     const kept = interrupt.call && (await agent.permissions?.keptFor(interrupt.call, state));
     for (const rule of kept ?? [])
       screen.note(dim(`  covered by the rule ${visibleLine(rule)}, which is kept since it was asked`));
