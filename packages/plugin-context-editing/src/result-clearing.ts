@@ -38,6 +38,12 @@ interface Ends {
   readonly leftOut: number;
 }
 
+/** A clearing of all results up to an index that would have freed too little. */
+interface Tried {
+  readonly end: number;
+  readonly freed: number;
+}
+
 /** A history as far as it is cleared already. */
 interface Cleared {
   readonly messages: readonly Message[];
@@ -51,6 +57,8 @@ export class ResultClearing {
   readonly #tokens: PluginSetup['tokens'];
   readonly #frontier: PluginState<Frontier>;
   readonly #edited = new WeakMap<Message, Message>();
+  /** What clearings that were not worthwhile would have freed, up to which message. */
+  readonly #tried = new GrowingMessages<Tried>();
   /** The lists as they were cleared last, up to which messages. */
   readonly #cleared = new GrowingMessages<Ends & { readonly list: readonly Message[] }>();
 
@@ -93,11 +101,20 @@ export class ResultClearing {
     const least =
       clearAtLeast === undefined ? trigger * worthwhileShare : tokensOfSize(clearAtLeast, contextTokens);
     const end = lastToClear(messages, keep);
+    const { value: tried } = this.#tried.find(messages) ?? {};
+    // More can be freed by the messages since then alone: a history of which little can be cleared is not looked at in each step.
+    if (
+      tried !== undefined &&
+      tried.freed + this.#tokens.messages(messages.slice(tried.end + 1, end + 1)) < least
+    )
+      return current;
+    let freed = 0;
     // From the gentlest on: stubs for more results; then the calls before those are left out; then all of them.
     for (const leftOut of [before.leftOut, before.cleared, end]) {
       const ends = { cleared: Math.max(end, before.cleared), leftOut: Math.max(leftOut, before.leftOut) };
       const list = this.#clearedAnew(messages, ends);
-      if (size - this.#tokens.messages(list) < least) continue;
+      freed = Math.max(freed, size - this.#tokens.messages(list));
+      if (freed < least) continue;
       this.#frontier.set(run, {
         cleared: idAt(messages, ends.cleared),
         leftOut: idAt(messages, ends.leftOut),
@@ -105,6 +122,7 @@ export class ResultClearing {
       this.#cleared.keep(messages, { ...ends, list });
       return list;
     }
+    this.#tried.keep(messages, { end, freed });
     return current;
   }
 
@@ -154,8 +172,8 @@ function idAt(messages: readonly Message[], index: number): string {
 
 /** Returns the index of the last result to clear if this many are kept; -1 if there are no more. */
 function lastToClear(messages: readonly Message[], keep: number): number {
-  const results = messages.flatMap(({ role }, index) => (role === 'tool' ? [index] : []));
-  return results.at(-keep - 1) ?? -1;
+  let left = keep;
+  return messages.findLastIndex(({ role }) => role === 'tool' && (left -= 1) < 0);
 }
 
 /** Returns messages without the arguments of calls whose results were cleared. */

@@ -56,10 +56,8 @@ export const guard = definePlugin({
     };
     for (const check of checksOn('input', checks))
       hooks.beforeModel.tapPromise({ name: `input ${check.label}` }, async (request, run) => {
-        const isNew = new Set(
-          run.newMessages.filter(({ role }) => role === 'user').map((message) => message.id),
-        );
-        for (const message of request.messages.filter((each) => isNew.has(each.id))) {
+        const said = run.newMessages.filter(({ role }) => role === 'user').map(({ id: said }) => said);
+        for (const message of lastWith(new Set(said), request.messages)) {
           const why = await judge(check, { on: 'input', text: textOf(message) }, askingOf(run));
           if (why === undefined) continue;
           run.end(`The input was withheld: ${why}`);
@@ -97,6 +95,16 @@ export const guard = definePlugin({
     }
   },
 });
+
+/** Returns the messages with these ids, which are among the last: the history before them is not looked at. */
+function lastWith(ids: ReadonlySet<string>, messages: readonly Message[]): readonly Message[] {
+  const found: Message[] = [];
+  for (let index = messages.length - 1; index >= 0 && found.length < ids.size; index -= 1) {
+    const message = messages[index];
+    if (message !== undefined && ids.has(message.id)) found.unshift(message);
+  }
+  return found;
+}
 
 /** The parts of a hook's place that a check needs. */
 interface Asking extends Pick<ToolScope, 'signal' | 'once' | 'interrupt'> {

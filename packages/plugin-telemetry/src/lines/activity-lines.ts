@@ -1,6 +1,6 @@
 import { isShallotError, type JsonValue, type ToolResult } from '@shallot/core';
 import { responseFacts } from '@shallot/core/model';
-import { costOf, isJsonObject, messageOf, type Prices } from '@shallot/core/plugin';
+import { costOf, GrowingMessages, isJsonObject, messageOf, type Prices } from '@shallot/core/plugin';
 
 import type { Activity, ModelActivity, Note, RunActivity } from '../observe/activity.ts';
 import {
@@ -183,13 +183,17 @@ export function errorOf(failure: unknown): TraceError {
  */
 function newIn(): (activity: ModelActivity) => Partial<TraceStart> {
   const shown = new Set<string>();
+  const history = new GrowingMessages<true>();
   let before: string | undefined;
   return ({ request: { messages, instructions } }) => {
     const isFirst = shown.size === 0;
-    const fresh = messages.filter(
+    const { length = 0 } = history.find(messages) ?? {};
+    const added = messages.slice(length);
+    history.keep(messages, true, length);
+    const fresh = added.filter(
       ({ id, role }) => !shown.has(id) && (isFirst || role === 'user' || role === 'system'),
     );
-    for (const { id } of messages) shown.add(id);
+    for (const { id } of added) shown.add(id);
     const changed = instructions !== before && instructions !== '';
     before = instructions;
     return { ...(changed && { instructions }), newMessages: fresh.map(asJson) };
