@@ -57,7 +57,7 @@ export class ResultClearing {
   readonly #tokens: PluginSetup['tokens'];
   readonly #frontier: PluginState<Frontier>;
   readonly #edited = new WeakMap<Message, Message>();
-  /** What clearings that were not worthwhile would have freed, up to which message. */
+  /** The tokens that clearings which were not worthwhile would have freed, up to which message. */
   readonly #tried = new GrowingMessages<Tried>();
   /** The lists as they were cleared last, up to which messages. */
   readonly #cleared = new GrowingMessages<Ends & { readonly list: readonly Message[] }>();
