@@ -153,6 +153,12 @@ export const commandList: readonly CommandDefinition[] = [
       ['--interval <seconds>', 'how often to look for work; default: 5'],
       ['--stop-timeout <seconds>', 'after SIGTERM, the time that runs have to end their step; default: 30'],
       [
+        '--versions <which>',
+        'any, or same to leave runs that another version of the agent has begun',
+        { default: 'any' },
+      ],
+      ['--owner <name>', 'take only runs of sessions with this owner'],
+      [
         '--health <port>',
         'answer health probes over HTTP on this port: 503 once the store has been silent for a minute',
       ],

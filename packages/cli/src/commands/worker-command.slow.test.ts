@@ -140,12 +140,6 @@ describe('shallot worker', () => {
     worker.child.kill('SIGTERM');
     expect((await worker.ended).status).toBe(143);
   });
-
-  it('refuses numbers that are none', async () => {
-    const { status, stderr } = await makeProject(project).here(['worker', '--concurrency', 'many']);
-    expect(status).toBe(2);
-    expect(stderr).toContain('--concurrency is "many"; write a whole number of at least 1.');
-  });
 });
 
 describe('a parked run', () => {

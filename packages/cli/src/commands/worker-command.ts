@@ -2,6 +2,7 @@ import type { AgentEvent } from '@shallot/core';
 
 import type { AgentCommandOptions } from '../asking/config-loading.ts';
 import { noteWarning } from '../rendering/note-failure.ts';
+import { CommandFailure } from '../terminal/command-failure.ts';
 import { exitStatus } from '../terminal/exit-status.ts';
 import { readCount } from '../terminal/read-count.ts';
 import type { Screen } from '../terminal/screen.ts';
@@ -16,6 +17,8 @@ export interface WorkerCommandOptions extends AgentCommandOptions {
   readonly concurrency?: string;
   readonly interval?: string;
   readonly stopTimeout?: string;
+  readonly versions?: string;
+  readonly owner?: string;
   readonly quiet?: boolean;
   /** A port, or host:port, as it was typed. */
   readonly health?: string;
@@ -26,7 +29,10 @@ export interface WorkerCommandOptions extends AgentCommandOptions {
  * current step. A second signal ends the process at once. Returns the exit status.
  */
 export async function workerCommand(options: WorkerCommandOptions, screen: Screen): Promise<number> {
+  const { owner } = options;
   const terms = {
+    versions: readVersions(options.versions),
+    ...(owner === undefined ? {} : { filter: { owner: readOwner(owner) } }),
     concurrency: readCount('--concurrency', options.concurrency ?? '8'),
     intervalMs: readCount('--interval', options.interval ?? '5') * 1000,
     stopTimeoutMs: readCount('--stop-timeout', options.stopTimeout ?? '30') * 1000,
@@ -62,6 +68,19 @@ export async function workerCommand(options: WorkerCommandOptions, screen: Scree
     stop.end();
   }
   return exitStatus.completed;
+}
+
+function readVersions(text = 'any'): 'any' | 'same' {
+  if (text === 'any' || text === 'same') return text;
+  throw new CommandFailure(
+    exitStatus.usage,
+    `--versions is "${visibleLine(text)}"; write any, or same for the runs of this version of the agent alone.`,
+  );
+}
+
+function readOwner(text: string): string {
+  if (text !== '') return text;
+  throw new CommandFailure(exitStatus.usage, '--owner is empty; write the owner of the sessions to work on.');
 }
 
 function show(
