@@ -66,6 +66,19 @@ test.each([
   expect(await listed(store)).toEqual({ whole: false });
 });
 
+test('damage that is found in a part of a session is listed, too', async () => {
+  const { store, url } = await open();
+  await query(
+    url,
+    `UPDATE shallot.messages SET message = '{' WHERE ${ofS} AND position = 595;
+     UPDATE shallot.journal SET entry = '{' WHERE session_id <> (SELECT id FROM shallot.sessions WHERE session = 's')`,
+  );
+  await expect(store.messagesFrom?.('s', 'm590')).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+  expect(await listed(store)).toEqual({ s: true, whole: false });
+  await expect(store.head?.('whole')).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+  expect(await listed(store)).toEqual({ s: true, whole: true });
+});
+
 test('a session that was repaired is whole again once it has been read', async () => {
   const { store, url } = await open();
   await query(url, `UPDATE shallot.sessions SET run = '{' || run WHERE session = 's'`);

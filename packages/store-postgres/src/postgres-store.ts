@@ -6,9 +6,11 @@ import { Listener } from './database/listener.ts';
 import { Notifier } from './database/notifier.ts';
 import { checkOptions, type PostgresStoreOptions } from './options.ts';
 import { migrateQueue } from './queue/migrate-queue.ts';
+import { CommitBatches } from './sessions/commit-batches.ts';
 import { claimValues, commitSession, digestOf } from './sessions/commit-session.ts';
 import { countSessions } from './sessions/count-sessions.ts';
 import { deleteRow } from './sessions/delete-row.ts';
+import { EmptyInboxes } from './sessions/empty-inboxes.ts';
 import { addToInbox, readInbox, removeFromInbox } from './sessions/inbox.ts';
 import { listSessions } from './sessions/list-sessions.ts';
 import { loadHead, loadMessagesFrom, loadSession } from './sessions/load-session.ts';
@@ -35,6 +37,8 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   const database = new Database(complete, migrateQueue);
   const listener = complete.listen ? new Listener(complete.directUrl ?? complete.url, complete) : undefined;
   const notifier = complete.listen ? new Notifier(database) : undefined;
+  const batches = new CommitBatches(database);
+  const empty = new EmptyInboxes();
   const idOf = (sessionId: string): Buffer => digestOf(encodeText(sessionId));
   const commitOf = (sessionId: string): string => idOf(sessionId).toString('hex');
   const newsOf = (sessionId: string, news: InboxNews): string => `${commitOf(sessionId)} ${news}`;
@@ -45,14 +49,15 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     messagesFrom: (sessionId, messageId) => loadMessagesFrom(database, sessionId, messageId),
 
     async commit(sessionId, revision, change) {
-      const next = await commitSession(database, sessionId, revision, change);
+      const committed = await commitSession(database, batches, sessionId, revision, change);
+      if (committed.isNothingSent) empty.note(sessionId);
       notifier?.notify(commitOf(sessionId));
-      return next;
+      return committed.revision;
     },
 
     async renew(sessionId, claim) {
       const [, text, owner, host, leaseMs] = claimValues(claim);
-      const [row] = await database.query<{ readonly stop: boolean }>(
+      const [row] = await database.often<{ readonly stop: boolean }>(
         `UPDATE ${database.schema}.sessions
          SET claim = $3, claim_host = $4, claim_expires = clock_timestamp() + $5 * interval '1 millisecond'
          WHERE digest = $1 AND claim_owner = $2 RETURNING stop`,
@@ -73,7 +78,8 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
       if (isSent) notifier?.notify(newsOf(sessionId, 'sent'));
       return isSent;
     },
-    inbox: (sessionId, filter) => readInbox(database, sessionId, filter),
+    // A run looks right after each commit of a step.
+    inbox: async (sessionId, filter) => (empty.has(sessionId) ? [] : readInbox(database, sessionId, filter)),
     unsend: (sessionId, id) => removeFromInbox(database, sessionId, id),
 
     async setTitle(sessionId, title) {

@@ -69,7 +69,6 @@ async function questionOf(store: PostgresStore, sessionId: string): Promise<stri
   return asked?.interrupt.id ?? '';
 }
 
-/** All that is in the tables, as one digest. */
 /** A digest of each table: of all rows, but for the time until which a session was given to a worker that looked for work. */
 async function contentsOf(url: string): Promise<unknown> {
   const tables = ['sessions', 'messages', 'state', 'journal', 'files'];

@@ -11,7 +11,8 @@ export function dropEarlier(schema: string): string {
 /**
  * Returns the SQL function that checks and applies a change of a session in one round trip. Its outcome:
  *
- * - `ok` with the next revision; also if this commit was applied before, but its response was lost
+ * - `ok` with the next revision; also if this commit was applied before, but its response was lost. `held` is `nothing sent`
+ *   if the inbox was empty
  * - `revision`, `format` or `replace` with the number that was found, and `claim` with the claim that is held, and the
  * time left to it by the clock of the database
  */
@@ -20,7 +21,8 @@ export function commitFunction(schema: string): string {
 }
 
 const sql = `
-CREATE OR REPLACE FUNCTION {schema}.commit_change(
+DROP FUNCTION IF EXISTS {schema}.commit_change;
+CREATE FUNCTION {schema}.commit_change(
   p_digest bytea, p_session text, p_commit uuid, p_revision bigint, p_format integer,
   p_append text[],
   p_from integer[], p_to integer[], p_counts integer[], p_replacements text[],
@@ -29,8 +31,9 @@ CREATE OR REPLACE FUNCTION {schema}.commit_change(
   p_run text, p_status text, p_interrupts integer, p_due_ms double precision,
   p_agent text, p_agent_version text, p_fresh boolean,
   p_claiming text, p_claim text, p_owner text, p_host text, p_lease_ms double precision, p_wake boolean, p_dead text,
-  p_about text, p_owner_name text, p_parent text, p_title text
-) RETURNS TABLE (outcome text, number double precision, held text, held_ms double precision)
+  p_about text, p_owner_name text, p_parent text, p_title text,
+  OUT outcome text, OUT number double precision, OUT held text, OUT held_ms double precision
+)
 LANGUAGE plpgsql AS $function$
 DECLARE
   now timestamptz := clock_timestamp();
@@ -40,6 +43,8 @@ DECLARE
   next bigint;
   keeps_stop boolean;
   is_within boolean;
+  has_sent boolean;
+  has_live boolean;
   next_due timestamptz := now + p_due_ms * interval '1 millisecond';
   before numeric;
   after numeric;
@@ -47,25 +52,30 @@ DECLARE
   used integer := 0;
   count integer;
 BEGIN
-  SELECT * INTO s FROM {schema}.sessions WHERE digest = p_digest FOR UPDATE;
+  IF p_claiming = 'keep' AND p_status = 'running' THEN
+    -- Nothing below depends on what may change without a revision, and the update checks the revision again.
+    SELECT * INTO s FROM {schema}.sessions WHERE digest = p_digest;
+  ELSE
+    SELECT * INTO s FROM {schema}.sessions WHERE digest = p_digest FOR UPDATE;
+  END IF;
   is_new := NOT FOUND;
   IF NOT is_new AND s.commit_id = p_commit THEN
-    RETURN QUERY SELECT 'ok', s.revision::double precision, NULL::text, NULL::double precision; RETURN;
+    outcome := 'ok'; number := s.revision; RETURN;
   END IF;
   IF NOT is_new AND s.format > p_format THEN
-    RETURN QUERY SELECT 'format', s.format::double precision, NULL::text, NULL::double precision; RETURN;
+    outcome := 'format'; number := s.format; RETURN;
   END IF;
   IF coalesce(s.revision, 0) <> p_revision THEN
-    RETURN QUERY SELECT 'revision', coalesce(s.revision, 0)::double precision, NULL::text, NULL::double precision; RETURN;
+    outcome := 'revision'; number := coalesce(s.revision, 0); RETURN;
   END IF;
   IF p_claiming = 'set' AND s.claim_owner <> p_owner AND s.claim_expires > now
     AND s.claim_owner IS DISTINCT FROM p_dead THEN
-    RETURN QUERY SELECT 'claim', NULL::double precision, s.claim,
-      extract(epoch FROM s.claim_expires - now)::double precision * 1000; RETURN;
+    outcome := 'claim'; held := s.claim; held_ms := extract(epoch FROM s.claim_expires - now) * 1000; RETURN;
   END IF;
 
-  IF p_status = 'completed' AND next_due IS NOT NULL
-    AND NOT EXISTS (SELECT FROM {schema}.inbox WHERE session_id = s.id) THEN
+  SELECT EXISTS (SELECT FROM {schema}.inbox WHERE session_id = s.id), EXISTS (SELECT FROM {schema}.live WHERE session_id = s.id)
+    INTO has_sent, has_live;
+  IF p_status = 'completed' AND next_due IS NOT NULL AND NOT has_sent THEN
     -- A run that has ended is due only for what it has left.
     next_due := NULL;
   END IF;
@@ -73,7 +83,7 @@ BEGIN
   total := coalesce(s.messages, 0);
   FOR i IN 1 .. coalesce(array_length(p_from, 1), 0) LOOP
     IF p_from[i] < 0 OR p_to[i] < p_from[i] OR p_to[i] > total THEN
-      RETURN QUERY SELECT 'replace', s.messages::double precision, NULL::text, NULL::double precision; RETURN;
+      outcome := 'replace'; number := s.messages; RETURN;
     END IF;
     total := total + p_counts[i] - (p_to[i] - p_from[i]);
   END LOOP;
@@ -93,15 +103,7 @@ BEGIN
        p_about, p_owner_name, p_parent, p_title)
     ON CONFLICT (digest) DO NOTHING
     RETURNING * INTO s;
-    IF NOT FOUND THEN
-      -- Somebody else was first, perhaps this commit itself over another connection.
-      SELECT * INTO s FROM {schema}.sessions WHERE digest = p_digest;
-      RETURN QUERY SELECT CASE WHEN s.commit_id = p_commit THEN 'ok' ELSE 'revision' END,
-        coalesce(s.revision, 0)::double precision, NULL::text, NULL::double precision; RETURN;
-    END IF;
-    count := 0;
   ELSE
-    count := s.messages;
     -- In the middle of a run no indexed column changes: the new row takes the place of the old one on its page.
     is_within := p_claiming = 'keep' AND s.claim IS NOT NULL AND (p_run IS NULL OR p_status = s.status);
     IF is_within AND next_due <= now AND s.due <= now THEN
@@ -128,8 +130,14 @@ BEGIN
       claim_expires = CASE p_claiming WHEN 'keep' THEN claim_expires
         ELSE now + p_lease_ms * interval '1 millisecond' END,
       stop = stop AND keeps_stop
-    WHERE id = s.id;
+    WHERE id = s.id AND revision = p_revision;
   END IF;
+  IF NOT FOUND THEN
+    -- Somebody else was first, perhaps this commit itself over another connection.
+    SELECT * INTO s FROM {schema}.sessions WHERE digest = p_digest;
+    outcome := CASE WHEN s.commit_id = p_commit THEN 'ok' ELSE 'revision' END; number := coalesce(s.revision, 0); RETURN;
+  END IF;
+  count := CASE WHEN is_new THEN 0 ELSE s.messages END;
 
   FOR i IN 1 .. coalesce(array_length(p_from, 1), 0) LOOP
     before := CASE WHEN p_from[i] = 0 THEN NULL ELSE {schema}.message_position(s.id, p_from[i] - 1, count) END;
@@ -167,7 +175,7 @@ BEGIN
     SELECT s.id, part.* FROM unnest(p_journal_digests, p_journal_keys, p_journal_entries)
       AS part (digest, key, entry) WHERE part.entry IS NOT NULL;
   END IF;
-  IF NOT is_new AND (p_claiming = 'remove' OR array_length(p_append, 1) > 0 OR array_length(p_from, 1) > 0) THEN
+  IF has_live AND (p_claiming = 'remove' OR array_length(p_append, 1) > 0 OR array_length(p_from, 1) > 0) THEN
     -- What was shown of the step is in the messages now, or comes again.
     DELETE FROM {schema}.live WHERE session_id = s.id;
   END IF;
@@ -175,7 +183,7 @@ BEGIN
     -- One job per session: a further one takes the place of the one that waits.
     PERFORM {schema}.wake_workers(p_digest);
   END IF;
-  RETURN QUERY SELECT 'ok', next::double precision, NULL::text, NULL::double precision;
+  outcome := 'ok'; number := next; held := CASE WHEN NOT has_sent THEN 'nothing sent' END;
 END
 $function$;
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ShallotError } from '@shallot/core';
@@ -7,7 +8,7 @@ import type { CompleteOptions } from '../options.ts';
 import { inTransaction } from './in-transaction.ts';
 import { migrate } from './migrate.ts';
 import { sharePool, type PoolShare } from './share-pool.ts';
-import { isLost, isMissing, isRaced, storeFailed } from './store-failed.ts';
+import { isForgotten, isLost, isMissing, isRaced, storeFailed } from './store-failed.ts';
 
 /** The pause before the first retry of an operation, in milliseconds; each further pause is twice as long. */
 const firstPauseMs = 20;
@@ -28,6 +29,9 @@ export class Database {
   #share: PoolShare | undefined;
   #ready: Promise<void> | undefined;
   #isClosed = false;
+  /** True while statements that were prepared on a connection are found there. */
+  #keepsStatements = true;
+  readonly #names = new Map<string, string>();
 
   /** `migrateQueue` creates or updates the tables of the queue; called only if the options ask for one. */
   constructor(options: CompleteOptions, migrateQueue: (pool: Pool) => Promise<void>) {
@@ -45,6 +49,41 @@ export class Database {
       const { rows } = await (await this.#connected()).query<Row>(sql, [...values]);
       return rows;
     });
+  }
+
+  /**
+   * Returns the rows of a statement that is sent often and does not depend on statistics: each connection plans it once.
+   * It is retried like any other.
+   */
+  async often<Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return this.#patiently(async () => {
+      const pool = await this.#connected();
+      const ask = async (name?: string): Promise<Row[]> => {
+        const { rows } = await pool.query<Row>({
+          ...(name === undefined ? {} : { name }),
+          text: sql,
+          values: [...values],
+        });
+        return rows;
+      };
+      if (!this.#keepsStatements) return ask();
+      try {
+        return await ask(this.#nameOf(sql));
+      } catch (error) {
+        if (!isForgotten(error)) throw error;
+        // The statement was not executed. A pooler gives each transaction another connection, so it happens again.
+        this.#keepsStatements = false;
+        return ask();
+      }
+    });
+  }
+
+  /** Returns the name of a prepared statement: the same for each program that prepares the same one. */
+  #nameOf(sql: string): string {
+    const name =
+      this.#names.get(sql) ?? `shallot_${createHash('sha256').update(sql).digest('hex').slice(0, 32)}`;
+    this.#names.set(sql, name);
+    return name;
   }
 
   /** Runs a transaction; retries it after a lost connection, and after a conflict with another transaction. */

@@ -151,6 +151,9 @@ export const migrations: readonly ((schema: string) => string)[] = [
 
   // A session whose run has left messages is due.
   commitFunction,
+
+  // A commit tells that nothing was sent.
+  commitFunction,
 ];
 
 /** Columns that every commit changes, in the order in which they stand. */

@@ -51,7 +51,7 @@ export class Notifier {
     this.#waiting.clear();
     try {
       // A lost notification does no harm, so the transaction need not reach the disk.
-      await this.#database.query(
+      await this.#database.often(
         `SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, key) FROM unnest($2::text[]) AS key`,
         [this.#database.channel, keys],
       );

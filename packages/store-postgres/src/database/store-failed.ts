@@ -75,6 +75,14 @@ export function isMissing(error: unknown): boolean {
   return missing.has(seenOf(error).code);
 }
 
+/** Codes of a prepared statement that is unknown, is there already, or was prepared before its tables changed. */
+const forgotten: ReadonlySet<string> = new Set(['26000', '42P05', '0A000']);
+
+/** Returns true if the connection is not the one on which the statement was prepared: it had no effect. */
+export function isForgotten(error: unknown): boolean {
+  return forgotten.has(seenOf(error).code);
+}
+
 /** Returns the error for a driver error. `where` is the server and database, without the password. */
 export function storeFailed(where: string, error: unknown): ShallotError {
   if (error instanceof ShallotError) return error;

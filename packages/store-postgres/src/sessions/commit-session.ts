@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
 
-import { ShallotError } from '@shallot/core';
 import {
   checkClaim,
   checkFormat,
@@ -18,22 +17,23 @@ import {
 } from '@shallot/core/store';
 
 import type { Database } from '../database/database.ts';
+import { commitCall, type Answer, type CommitBatches } from './commit-batches.ts';
 
-/** The response of the SQL function that commits. */
-interface Answer {
-  readonly outcome: 'ok' | 'revision' | 'format' | 'claim' | 'replace';
-  readonly number: number;
-  readonly held: string;
-  readonly held_ms: number;
+/** The state of a session after a commit. */
+export interface Committed {
+  readonly revision: number;
+  /** True if the commit found its inbox empty. */
+  readonly isNothingSent: boolean;
 }
 
 /** Applies a change in one round trip. If the response is lost, retries with the same commit id. */
 export async function commitSession(
   database: Database,
+  batches: CommitBatches,
   sessionId: string,
   revision: number,
   change: SessionChange,
-): Promise<number> {
+): Promise<Committed> {
   const commitId = randomUUID();
   let dead: string | null = null;
   for (;;) {
@@ -42,24 +42,17 @@ export async function commitSession(
       database.wakesWorkers,
       dead,
       ...aboutValues(change.about),
-    ];
-    const places = values.map((_, index) => `$${index + 1}`).join(', ');
-    const commit = `SELECT * FROM ${database.schema}.commit_change(${places})`;
-    const [answer] = await database.query<Answer & Record<string, unknown>>(
-      ...(change.taken === undefined
-        ? ([commit, values] as const)
-        : taking(database.schema, commit, values, change.taken)),
-    );
-    if (answer === undefined)
-      throw new ShallotError('STORE_FAILED', {
-        message: `PostgreSQL at ${database.where} returned nothing for a commit.`,
-      });
-    if (answer.outcome === 'ok') return answer.number;
+    ] as const;
+    const answer =
+      change.taken === undefined
+        ? await batches.commit(values)
+        : await commitTaking(database, values, change.taken);
+    if (answer.outcome === 'ok')
+      return { revision: answer.number, isNothingSent: answer.held === 'nothing sent' };
     if (answer.outcome === 'format') checkFormat(sessionId, answer.number);
     if (answer.outcome === 'revision') checkRevision(sessionId, revision, answer.number);
     if (answer.outcome === 'replace') checkReplace(sessionId, change, answer.number);
-    if (change.claim === undefined || change.claim === null || answer.outcome !== 'claim')
-      throw impossible(answer);
+    if (change.claim === undefined || change.claim === null || answer.held === null) throw impossible(answer);
     const held = claimOf(answer.held, answer.held_ms);
     checkClaim(sessionId, change.claim, held);
     // Only this machine can tell that the process of the claim is gone.
@@ -67,23 +60,24 @@ export async function commitSession(
   }
 }
 
-/** Extends the statement of a commit: if it succeeds, entries leave the inbox in the same transaction. */
-function taking(
-  schema: string,
-  commit: string,
+/** Commits alone: if it succeeds, entries leave the inbox in the same transaction. */
+async function commitTaking(
+  database: Database,
   values: readonly unknown[],
   taken: readonly string[],
-): [text: string, values: unknown[]] {
-  const digests = taken.map((id) => digestOf(encodeText(id)));
-  return [
-    `WITH committed AS MATERIALIZED (${commit}), taken AS (
+): Promise<Answer> {
+  const { schema } = database;
+  const [answer] = await database.often<Answer & Record<string, unknown>>(
+    `WITH committed AS MATERIALIZED (SELECT * FROM ${commitCall(schema, values)}), taken AS (
        DELETE FROM ${schema}.inbox i USING ${schema}.sessions s
        WHERE session_id = s.id AND s.digest = $1 AND i.digest = ANY ($${values.length + 1}::bytea[])
          AND (SELECT outcome FROM committed) = 'ok'
      )
      SELECT * FROM committed`,
-    [...values, digests],
-  ];
+    [...values, taken.map((id) => digestOf(encodeText(id)))],
+  );
+  if (answer === undefined) throw new Error(`PostgreSQL at ${database.where} returned nothing for a commit.`);
+  return answer;
 }
 
 function impossible({ outcome }: Answer): Error {
@@ -131,7 +125,12 @@ export function digestOf(...texts: readonly string[]): Buffer {
   return hash.digest();
 }
 
-function valuesOf(sessionId: string, commitId: string, revision: number, change: SessionChange): unknown[] {
+function valuesOf(
+  sessionId: string,
+  commitId: string,
+  revision: number,
+  change: SessionChange,
+): [digest: Buffer, ...unknown[]] {
   const { append = [], replace = [], run, claim } = change;
   const columns = runColumns(change);
   const session = encodeText(sessionId);

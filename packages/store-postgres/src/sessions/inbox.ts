@@ -16,7 +16,7 @@ import { digestOf } from './commit-session.ts';
  */
 export async function addToInbox(database: Database, sessionId: string, entry: InboxEntry): Promise<boolean> {
   const { schema } = database;
-  const [found] = await database.query<{ readonly waiting: number }>(
+  const [found] = await database.often<{ readonly waiting: number }>(
     `WITH session AS (
        SELECT id FROM ${schema}.sessions WHERE digest = $1 AND status IN ('running', 'interrupted') FOR SHARE
      ), inside AS (
@@ -53,7 +53,7 @@ export async function readInbox(
   const fits = `session_id = s.id AND s.digest = $1 AND ($2::text IS NULL OR after IS DISTINCT FROM $2)
     AND ($3::bytea[] IS NULL OR i.digest = ANY ($3))`;
   const columns = 'i.number::float8 AS number, i.entry';
-  const rows = await database.query<InboxRow>(
+  const rows = await database.often<InboxRow>(
     hold === true
       ? `UPDATE ${schema}.inbox i SET held = true FROM ${schema}.sessions s WHERE ${fits} RETURNING ${columns}`
       : `SELECT ${columns} FROM ${schema}.inbox i, ${schema}.sessions s WHERE ${fits}`,
@@ -70,7 +70,7 @@ export async function readInbox(
 /** Removes an entry that is not held. */
 export async function removeFromInbox(database: Database, sessionId: string, id: string): Promise<boolean> {
   const { schema } = database;
-  const rows = await database.query(
+  const rows = await database.often(
     `DELETE FROM ${schema}.inbox i USING ${schema}.sessions s
      WHERE session_id = s.id AND s.digest = $1 AND i.digest = $2 AND NOT held RETURNING number`,
     [digestOf(encodeText(sessionId)), digestOf(encodeText(id))],

@@ -62,29 +62,36 @@ interface ReadSession {
 export async function loadSession(database: Database, sessionId: string): Promise<SessionRecord | undefined> {
   const read = await readSession(database, sessionId);
   if (read === undefined) return undefined;
-  try {
+  return notingDamage(database, sessionId, async () => {
     const record = parse(database, sessionId, read);
     if (read !== 'missing' && read.row.damaged) await noteDamage(database, sessionId, false);
     return record;
-  } catch (error) {
-    if (isShallotError(error, 'STORE_DAMAGED')) await noteDamage(database, sessionId, true);
-    throw error;
-  }
+  });
 }
 
 /** Loads all of a session but its messages, in one round trip. @throws `STORE_DAMAGED` */
 export async function loadHead(database: Database, sessionId: string): Promise<SessionHead | undefined> {
-  const [row] = await database.query<HeadRow & Record<string, unknown>>(
+  const [row] = await database.often<HeadRow & Record<string, unknown>>(
     `SELECT ${headColumns(database.schema)} FROM ${database.schema}.sessions s WHERE digest = $1`,
     [digestOf(encodeText(sessionId))],
   );
   if (row === undefined) return undefined;
   checkFormat(sessionId, row.format);
-  return parsed(database, sessionId, () => Object.freeze(headOf(sessionId, row)));
+  return notingDamage(database, sessionId, async () =>
+    parsed(database, sessionId, () => Object.freeze(headOf(sessionId, row))),
+  );
 }
 
 /** Loads the message with this id and those after it, from the last one backwards. @throws `STORE_DAMAGED` */
 export async function loadMessagesFrom(
+  database: Database,
+  sessionId: string,
+  messageId: string,
+): Promise<MessagesFrom | undefined> {
+  return notingDamage(database, sessionId, async () => readBackwards(database, sessionId, messageId));
+}
+
+async function readBackwards(
   database: Database,
   sessionId: string,
   messageId: string,
@@ -98,7 +105,7 @@ export async function loadMessagesFrom(
       readonly position: string;
       readonly message: string;
       readonly revision: number;
-    }[] = await database.query<{ position: string; message: string; revision: number }>(
+    }[] = await database.often<{ position: string; message: string; revision: number }>(
       // Between two positions: to find the last ones of so few as most sessions have, the database would read and sort all.
       `WITH own AS (SELECT id, revision::float8 AS revision FROM ${schema}.sessions WHERE digest = $1),
        last AS (SELECT max(position) AS position FROM ${schema}.messages
@@ -121,6 +128,16 @@ export async function loadMessagesFrom(
   }
 }
 
+/** Notes damage that is found, for listings. */
+async function notingDamage<T>(database: Database, sessionId: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isShallotError(error, 'STORE_DAMAGED')) await noteDamage(database, sessionId, true);
+    throw error;
+  }
+}
+
 /** Parses what was stored. @throws `STORE_DAMAGED` */
 function parsed<T>(database: Database, sessionId: string, parse: () => T): T {
   try {
@@ -134,7 +151,7 @@ async function readSession(
   database: Database,
   sessionId: string,
 ): Promise<ReadSession | 'missing' | undefined> {
-  const query: Query = (sql, values) => database.query(sql, values);
+  const query: Query = (sql, values) => database.often(sql, values);
   for (let attempt = 1; attempt < mostAttempts; attempt += 1) {
     const read = await readWith(query, database.schema, sessionId);
     if (read !== 'changed') return read;

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 
 /** Publishes events of the current step without waiting for the disk. A commit that adds messages deletes them. */
 export async function publish(database: Database, digest: Buffer, events: LiveEvents): Promise<void> {
-  await database.query(
+  await database.often(
     `WITH fast AS (SELECT set_config('synchronous_commit', 'off', true))
      INSERT INTO ${database.schema}.live (session_id, events)
      SELECT id, $2 FROM ${database.schema}.sessions, fast WHERE digest = $1`,
@@ -18,7 +18,7 @@ export async function published(
   digest: Buffer,
   after: number,
 ): Promise<readonly PublishedEvents[]> {
-  const rows = await database.query<{ readonly number: number; readonly events: string }>(
+  const rows = await database.often<{ readonly number: number; readonly events: string }>(
     `SELECT l.id::float8 AS number, events FROM ${database.schema}.live l
      JOIN ${database.schema}.sessions s ON s.id = session_id WHERE digest = $1 AND l.id > $2 ORDER BY l.id`,
     [digest, after],

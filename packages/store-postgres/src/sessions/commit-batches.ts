@@ -1,0 +1,107 @@
+import { isShallotError, ShallotError } from '@shallot/core';
+
+import type { Database } from '../database/database.ts';
+
+/** Captured here, because fake timers of a test could leave a timer that never fires. */
+const startTimer = setTimeout;
+
+/** The number of statements in progress while further commits wait to go together. */
+const atOnce = 2;
+/** Commits wait no longer than this for statements in progress, in milliseconds. */
+const longestWaitMs = 100;
+/** The numbers of commits that go in one statement: few, because each connection keeps a plan for each. */
+const sizes = [8, 4, 2, 1] as const;
+
+/** The response of the SQL function that commits. */
+export interface Answer {
+  readonly outcome: 'ok' | 'revision' | 'format' | 'claim' | 'replace';
+  readonly number: number;
+  /** The claim of another process; after a commit, `nothing sent` if the inbox was empty. */
+  readonly held: string | null;
+  readonly held_ms: number;
+}
+
+/** A call of the function. Its first value is the digest of the session. */
+interface Commit {
+  readonly values: readonly [digest: Buffer, ...unknown[]];
+  readonly done: PromiseWithResolvers<Answer>;
+}
+
+/**
+ * Sends commits. Those that arrive while others are in progress go together in one statement: many runs at once cost the database
+ * fewer round trips and transactions. Each is checked and answered by itself.
+ */
+export class CommitBatches {
+  readonly #database: Database;
+  readonly #waiting: Commit[] = [];
+  #inProgress = 0;
+  #late: NodeJS.Timeout | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Calls the function with these values. */
+  commit(values: Commit['values']): Promise<Answer> {
+    const done = Promise.withResolvers<Answer>();
+    this.#waiting.push({ values, done });
+    this.#sendWaiting(atOnce);
+    return done.promise;
+  }
+
+  #sendWaiting(limit: number): void {
+    while (this.#waiting.length > 0 && this.#inProgress < limit) {
+      const size = sizes.find((each) => each <= this.#waiting.length);
+      this.#inProgress += 1;
+      void this.#send(this.#waiting.splice(0, size)).then(() => {
+        this.#inProgress -= 1;
+        this.#sendWaiting(atOnce);
+      });
+    }
+    if (this.#waiting.length === 0) {
+      clearTimeout(this.#late);
+      this.#late = undefined;
+    } else {
+      // A connection may be dead.
+      this.#late ??= startTimer(() => {
+        this.#late = undefined;
+        this.#sendWaiting(Infinity);
+      }, longestWaitMs);
+    }
+  }
+
+  /** Never rejects. */
+  async #send(batch: readonly Commit[]): Promise<void> {
+    // In one order, so that two statements never wait for each other.
+    const commits = batch.toSorted((a, b) => a.values[0].compare(b.values[0]));
+    try {
+      const answers = await this.#database.often<Answer & { readonly place: number }>(
+        callsOf(this.#database.schema, commits),
+        commits.flatMap(({ values }) => values),
+      );
+      for (const answer of answers) commits[answer.place]?.done.resolve(answer);
+    } catch (error) {
+      if (commits.length === 1) commits[0]?.done.reject(error);
+      else if (!isShallotError(error) || !error.transient) {
+        // The statement had no effect. One of them has the fault.
+        for (const commit of commits) await this.#send([commit]);
+      } else {
+        const { code, message, cause } = error;
+        for (const { done } of commits)
+          done.reject(new ShallotError(code, { message, cause, transient: true }));
+      }
+    }
+  }
+}
+
+function callsOf(schema: string, commits: readonly Commit[]): string {
+  return commits
+    .map(({ values }, place) => `SELECT ${place} AS place, * FROM ${commitCall(schema, values, place)}`)
+    .join(' UNION ALL ');
+}
+
+/** The call of the function in SQL; `before` calls with as many values precede it. */
+export function commitCall(schema: string, values: readonly unknown[], before = 0): string {
+  const places = values.map((_, index) => `$${before * values.length + index + 1}`);
+  return `${schema}.commit_change(${places.join(', ')})`;
+}

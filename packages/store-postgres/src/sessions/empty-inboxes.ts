@@ -1,0 +1,19 @@
+/** Captured here, because fake timers of a test could leave a timer that never fires. */
+const startTimer = setImmediate;
+
+/**
+ * The sessions with an empty inbox at a commit of this turn of the event loop. Within the turn nobody in this process can know of a
+ * later message, so a run that looks right after its commit need not ask the database.
+ */
+export class EmptyInboxes {
+  readonly #sessionIds = new Set<string>();
+
+  note(sessionId: string): void {
+    if (this.#sessionIds.size === 0) startTimer(() => this.#sessionIds.clear());
+    this.#sessionIds.add(sessionId);
+  }
+
+  has(sessionId: string): boolean {
+    return this.#sessionIds.has(sessionId);
+  }
+}
