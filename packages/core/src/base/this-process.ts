@@ -39,6 +39,9 @@ export function isProcessThere(
   { pid, started }: ProcessMark,
   platform: NodeJS.Platform = process.platform,
 ): boolean {
+  // A worker asks this of each of its own runs at each look.
+  if (pid === process.pid && platform === process.platform)
+    return started === undefined || started === (thisStart().started ?? started);
   try {
     process.kill(pid, 0);
   } catch (error) {

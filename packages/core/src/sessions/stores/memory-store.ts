@@ -1,28 +1,22 @@
-import { isClaimLive, type Claim } from '../../base/claim.ts';
-import { encodeText } from '../../base/encode-text.ts';
-import {
-  recordFormat,
-  type DeleteOptions,
-  type DutyTaken,
-  type MessagesFrom,
-  type SessionAbout,
-  type SessionFilter,
-  type SessionHead,
-  type SessionRecord,
-  type SessionSummary,
-  type Store,
+import type { Claim } from '../../base/claim.ts';
+import type {
+  DeleteOptions,
+  DutyTaken,
+  MessagesFrom,
+  SessionAbout,
+  SessionFilter,
+  SessionHead,
+  SessionRecord,
+  SessionSummary,
+  Store,
 } from '../../contract/store.ts';
 import type { InboxEntry, InboxFilter, InboxNews } from '../../contract/work/inbox.ts';
 import { fromStored, type ChangeDraft } from '../content/change-draft.ts';
 import type { KnownSession } from '../content/known-session.ts';
-import { openInterrupts } from '../content/open-interrupts.ts';
-import { SessionContent } from '../content/session-content.ts';
 import { checkClaim, checkReplace, checkRevision } from './commit-checks.ts';
-import { dueAt, isToBeStopped, keepsStop, leavesMessages, statusOf, takesMessages } from './due-at.ts';
 import { DutyList } from './duty-list.ts';
-import { fitsFilter, orderOf, placeOf, type ListingOrder, type ListingPlace } from './filter-sessions.ts';
-import { MemoryInbox } from './memory-inbox.ts';
-import { nextAbout } from './run-columns.ts';
+import { orderOf, placeOf, type ListingOrder, type ListingPlace } from './filter-sessions.ts';
+import { StoredSession } from './stored-session.ts';
 
 /**
  * Creates a store that lives as long as the process. Records share messages and values with the committed changes, so
@@ -111,6 +105,8 @@ export class MemorySessions {
   /** The sessions of child runs, by the session of their parent. */
   readonly #children = new Map<string, Set<string>>();
   readonly #watchers = new Map<string, (news: InboxNews) => void>();
+  /** The sessions that may have work for a worker, once one has looked: its looks must not grow with the others. */
+  #open: Set<StoredSession> | undefined;
   /** The largest revision of deleted sessions. */
   #lastDeleted = 0;
 
@@ -144,6 +140,7 @@ export class MemorySessions {
     const changed = stored ?? new StoredSession(sessionId, this.#lastDeleted);
     if (stored === undefined) this.#sessions.set(sessionId, changed);
     changed.apply(change);
+    this.#noteOpen(changed);
     if (stored === undefined && change.about !== undefined) this.#noteChild(sessionId, change.about);
     return changed.revision;
   }
@@ -168,7 +165,9 @@ export class MemorySessions {
   };
 
   send(sessionId: string, entry: InboxEntry): boolean {
-    const isSent = this.#sessions.get(sessionId)?.send(entry) ?? false;
+    const stored = this.#sessions.get(sessionId);
+    const isSent = stored?.send(entry) ?? false;
+    if (stored !== undefined) this.#noteOpen(stored);
     if (isSent) this.#watchers.get(sessionId)?.('sent');
     return isSent;
   }
@@ -196,7 +195,7 @@ export class MemorySessions {
     const order = orderOf(filter);
     const begin = after === undefined ? undefined : placeOf(after);
     let left = limit;
-    for (const stored of inOrder(this.#sessions, filter, order)) {
+    for (const stored of inOrder(this.#candidates(filter), order)) {
       if (left <= 0) return;
       const place = stored.place(order);
       if (begin !== undefined && comparePlaces(order, place, begin) <= 0) continue;
@@ -213,7 +212,31 @@ export class MemorySessions {
     const children = this.#children.get(sessionId);
     this.#children.delete(sessionId);
     for (const child of children ?? []) this.delete(child);
+    const stored = this.#sessions.get(sessionId);
+    if (stored !== undefined) this.#open?.delete(stored);
     return this.#sessions.delete(sessionId);
+  }
+
+  /** The sessions that a filter may find. */
+  #candidates(filter: SessionFilter): readonly StoredSession[] {
+    const { id, parent, resumable } = filter;
+    if (id !== undefined) {
+      const one = this.#sessions.get(id);
+      return one === undefined ? [] : [one];
+    }
+    if (resumable !== true) {
+      const all = [...this.#sessions.values()];
+      // A deletion asks for the few sessions below one.
+      return parent === undefined ? all : all.filter(({ content }) => content.about?.parent === parent);
+    }
+    this.#open ??= new Set([...this.#sessions.values()].filter(({ mayBeDue }) => mayBeDue));
+    return [...this.#open].filter((stored) => stored.fits(filter));
+  }
+
+  #noteOpen(stored: StoredSession): void {
+    if (this.#open === undefined) return;
+    if (stored.mayBeDue) this.#open.add(stored);
+    else this.#open.delete(stored);
   }
 
   #noteChild(sessionId: string, { parent, root }: SessionAbout): void {
@@ -226,18 +249,9 @@ export class MemorySessions {
 
 const none: readonly never[] = Object.freeze([]);
 
-/** The sessions that a filter may find, in the order of the listing. */
-function inOrder(
-  sessions: ReadonlyMap<string, StoredSession>,
-  { id, parent }: SessionFilter,
-  order: ListingOrder,
-): StoredSession[] {
-  const one = id === undefined ? undefined : sessions.get(id);
-  if (id !== undefined) return one === undefined ? [] : [one];
-  const all = [...sessions.values()];
-  // A deletion asks for the few sessions below one.
-  const found = parent === undefined ? all : all.filter(({ content }) => content.about?.parent === parent);
-  return found.toSorted((a, b) => comparePlaces(order, a.place(order), b.place(order)));
+function inOrder(sessions: readonly StoredSession[], order: ListingOrder): readonly StoredSession[] {
+  if (sessions.length < 2) return sessions;
+  return sessions.toSorted((a, b) => comparePlaces(order, a.place(order), b.place(order)));
 }
 
 function comparePlaces(order: ListingOrder, a: ListingPlace, b: ListingPlace): number {
@@ -250,118 +264,4 @@ function comparePlaces(order: ListingOrder, a: ListingPlace, b: ListingPlace): n
     if (difference !== 0) return order === 'change' ? -difference : difference;
   }
   return 0;
-}
-
-/** Counts changes of all sessions. Timestamps would not be unique. */
-let changes = 0;
-
-class StoredSession {
-  /** The value of `changes` at the last change. */
-  changed = 0;
-  readonly sessionId: string;
-  readonly content = new SessionContent();
-  readonly createdAt = Date.now();
-  revision: number;
-  claim: Claim | undefined;
-  isToStop = false;
-  /** Created with the first entry. */
-  inbox: MemoryInbox | undefined;
-  #updatedAt = this.createdAt;
-
-  constructor(sessionId: string, revision: number) {
-    this.sessionId = sessionId;
-    this.revision = revision;
-  }
-
-  apply(change: ChangeDraft): void {
-    const { about } = change;
-    this.content.apply(
-      about === undefined ? change : { ...change, about: nextAbout(this.content.about, about) },
-    );
-    if (change.taken !== undefined) this.inbox?.take(change.taken);
-    const { claim } = change;
-    if (claim !== undefined) {
-      // A stop request may have been for another run.
-      if (this.isToStop && !keepsStop(claim, this.claim)) this.isToStop = false;
-      this.claim = claim ?? undefined;
-    }
-    // A run notes its own calls as they are made.
-    if (change.append !== undefined && this.claim === undefined) this.content.log.noteCalls();
-    this.revision += 1;
-    this.#updatedAt = Date.now();
-    changes += 1;
-    this.changed = changes;
-  }
-
-  /** The time from which a worker may resume the run; see `dueAt` and `leavesMessages`. */
-  get due(): number | undefined {
-    const { run } = this.content;
-    if (run !== undefined && leavesMessages(run)) return this.inbox?.isEmpty === false ? 0 : undefined;
-    return dueAt(run);
-  }
-
-  /** Its place in a listing. */
-  place(order: ListingOrder): ListingPlace {
-    if (order === 'name') return [encodeText(this.sessionId)];
-    return order === 'due' ? [this.due ?? 0, this.changed] : [this.changed];
-  }
-
-  requestStop(): boolean {
-    const { run } = this.content;
-    this.isToStop = run !== undefined && isToBeStopped(statusOf(run), dueAt(run));
-    return this.isToStop;
-  }
-
-  send(entry: InboxEntry): boolean {
-    const { run } = this.content;
-    if (run === undefined || !takesMessages(statusOf(run))) return false;
-    this.inbox ??= new MemoryInbox();
-    this.inbox.add(this.sessionId, entry);
-    return true;
-  }
-
-  fits(filter: SessionFilter): boolean {
-    return fitsFilter(filter, this.summary(), () => this.#isResumable());
-  }
-
-  #isResumable(): boolean {
-    const { due } = this;
-    if (due === undefined || due > Date.now() || this.isToStop) return false;
-    return this.claim === undefined || !isClaimLive(this.claim);
-  }
-
-  head(): SessionHead {
-    return Object.freeze({
-      format: recordFormat,
-      id: this.sessionId,
-      revision: this.revision,
-      createdAt: this.createdAt,
-      updatedAt: this.#updatedAt,
-      ...this.content.toRecord(),
-      ...(this.claim === undefined ? {} : { claim: this.claim }),
-    });
-  }
-
-  record(): SessionRecord {
-    return Object.freeze({ ...this.head(), messages: this.content.log.copy() });
-  }
-
-  known(): KnownSession {
-    return { id: this.sessionId, revision: this.revision, content: this.content.fork() };
-  }
-
-  summary(): SessionSummary {
-    const { log, run, about } = this.content;
-    return {
-      id: this.sessionId,
-      revision: this.revision,
-      createdAt: this.createdAt,
-      updatedAt: this.#updatedAt,
-      messages: log.length,
-      ...(run === undefined ? {} : { status: statusOf(run) }),
-      interrupts: openInterrupts(run).length,
-      ...(run?.agent === undefined ? {} : { agent: run.agent }),
-      ...(about === undefined ? {} : { about }),
-    };
-  }
 }
