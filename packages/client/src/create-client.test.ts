@@ -93,6 +93,7 @@ test('a session without a run has nothing to follow', async () => {
 test('a run after which another one has begun ends without an outcome', async () => {
   const { client } = await served([{ text: 'One' }, { text: 'Two' }]);
   const first = await client.stream('First', { sessionId: 'a' });
+  for await (const _ of (await client.follow('a')) ?? []) continue;
   await client.run('Second', { sessionId: 'a' });
   await all(first);
   expect(first.state.end).toEqual({ type: 'run-end', runId: first.runId });

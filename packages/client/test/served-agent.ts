@@ -1,6 +1,7 @@
 import { setImmediate as tick } from 'node:timers/promises';
 
 import { createAgent, defineTool, type Agent } from '@shallot/core';
+import type { ChatModel } from '@shallot/core/model';
 import type { Store } from '@shallot/core/store';
 import { createServer, listen, type AgentServer } from '@shallot/server';
 import { scriptedModel } from '@shallot/testing';
@@ -31,9 +32,21 @@ const pay = defineTool({
   },
 });
 
-/** Creates an agent that says what is scripted, and can look around and pay. */
+/** Creates an agent that says what is scripted, a piece in each turn of the event loop, and can look around and pay. */
 export function agentOf(store: Store, script: Script): Promise<Agent> {
-  return createAgent({ name: 'shop', model: scriptedModel(script), store, tools: [look, pay] });
+  const scripted = scriptedModel(script);
+  const model: ChatModel = {
+    id: scripted.id,
+    generate(request, context) {
+      const emit: typeof context.emit = async (chunk) => {
+        await context.emit(chunk);
+        await tick();
+      };
+      const { signal, wantsChunks } = context;
+      return scripted.generate(request, { ...context, signal, wantsChunks, emit });
+    },
+  };
+  return createAgent({ name: 'shop', model, store, tools: [look, pay] });
 }
 
 /** A run of so many steps, each with a streamed text and a tool that reports its progress, by whichever process takes it. */

@@ -56,6 +56,8 @@ export async function* followRun(
   await using watch = await SessionWatch.of(store, sessionId);
   for (;;) {
     watch.begin();
+    // What was published before the record is read: committed messages come before events of a later step.
+    const published = seen.run === undefined ? undefined : await live.look();
     if ((await revisionOf(store, sessionId)) !== seen.revision) {
       const read = await readNew(store, sessionId, seen.runId, seen.last);
       const record = read?.head;
@@ -76,12 +78,8 @@ export async function* followRun(
         return;
       }
     }
-    const published = await live.look();
-    if (published.length > 0 && seen.run !== undefined) {
-      // Committed messages come before events of a later step.
-      if ((await revisionOf(store, sessionId)) !== seen.revision) continue;
-      for (const event of live.take(published, seen.run)) yield { type: 'live', event };
-    }
+    if (published === undefined || seen.run === undefined) continue;
+    for (const event of live.take(published, seen.run)) yield { type: 'live', event };
     if (await watch.wait(intervalMs, signal)) return;
   }
 }

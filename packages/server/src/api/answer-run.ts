@@ -73,7 +73,7 @@ export function streamRun(
   noteRequest({ sessionId: session.id, runId: run.id });
   const feed = feeds.join(store, session.id, run);
   if (at !== undefined && !isOpen(run) && feed.isOver && feed.after(at).events.length === 0) {
-    feeds.leave(session.id, feed);
+    feeds.leave(session.id, feed, true);
     return new Response(null, { status: 204 });
   }
   return eventStream(feed, {
@@ -82,7 +82,7 @@ export function streamRun(
     heartbeatMs: terms.heartbeatMs,
     signal: feeds.closing,
     onEnd(isOver) {
-      feeds.leave(session.id, feed);
+      feeds.leave(session.id, feed, true);
       if (!isOver && !feeds.closing.aborted) onGone?.();
     },
   });
@@ -97,12 +97,11 @@ export async function eventsToEnd(
 ): Promise<FeedNews> {
   noteRequest({ sessionId: id, runId: run.id });
   const feed = feeds.join(store, id, run);
-  const over = AbortSignal.any([signal, feeds.closing]);
   try {
-    while (!feed.isOver && !over.aborted) await feed.isSilentFor(terms.heartbeatMs, over);
+    while (!feed.isOver && !signal.aborted) await feed.isSilentFor(terms.heartbeatMs, signal);
     return feed.after(undefined);
   } finally {
-    feeds.leave(id, feed);
+    feeds.leave(id, feed, false);
   }
 }
 
@@ -114,11 +113,15 @@ async function isGoneBefore(
   { request, wait }: Pick<RunWait, 'request' | 'wait'>,
 ): Promise<boolean> {
   const feed = feeds.join(store, id, run);
-  const over = AbortSignal.any([AbortSignal.timeout(wait * 1000), request.signal, feeds.closing]);
+  const { signal } = request;
+  const until = performance.now() + wait * 1000;
   try {
-    while (!feed.isOver && !over.aborted) await feed.isSilentFor(wait * 1000, over);
-    return request.signal.aborted;
+    for (let leftMs = wait * 1000; leftMs > 0 && !feed.isOver && !signal.aborted;) {
+      await feed.isSilentFor(leftMs, signal);
+      leftMs = until - performance.now();
+    }
+    return signal.aborted;
   } finally {
-    feeds.leave(id, feed);
+    feeds.leave(id, feed, false);
   }
 }

@@ -14,6 +14,12 @@ const recorded: ReadonlySet<AgentEvent['type']> = new Set<AgentEvent['type']>([
 /** Numbers of events here are larger than those of any store, which a follower may have seen before. */
 const firstNumber = 2 ** 40;
 
+/** Pieces of a long answer are looked at together, at most once in this time, in milliseconds: nobody sees the delay. */
+const gatherMs = 10;
+
+/** The first events of a phase are looked at as they come: a step may be over before they were gathered. */
+const firstOfPhase = 8;
+
 /**
  * The events of steps that this process executes, for its own followers: `followRun` reads them through `over(store)` like
  * those that other processes publish, but at once, and from any store.
@@ -21,6 +27,8 @@ const firstNumber = 2 ** 40;
 export class LiveEvents {
   readonly #running = new Map<string, RunningStep>();
   readonly #listeners = new Map<string, Set<() => void>>();
+  /** The sessions whose followers have just looked; true if there is more for them. */
+  readonly #looked = new Map<string, boolean>();
   #number = firstNumber;
 
   /** Takes an event of the worker in this process. */
@@ -30,8 +38,23 @@ export class LiveEvents {
     const running = this.#running.get(sessionId);
     running?.follow(event);
     if (!recorded.has(event.type)) running?.add((this.#number += 1), event);
-    this.wake(sessionId);
+    const isPiece = event.type.endsWith('-delta') && running?.isLong === true;
+    if (isPiece) this.#wakeInTime(sessionId);
+    else this.wake(sessionId);
   };
+
+  #wakeInTime(sessionId: string): void {
+    if (this.#looked.has(sessionId)) this.#looked.set(sessionId, true);
+    else if (this.#listeners.has(sessionId)) {
+      this.wake(sessionId);
+      this.#looked.set(sessionId, false);
+      setTimeout(() => {
+        const isMore = this.#looked.get(sessionId) === true;
+        this.#looked.delete(sessionId);
+        if (isMore) this.#wakeInTime(sessionId);
+      }, gatherMs).unref();
+    }
+  }
 
   /** Lets the followers of a session look at its record. */
   wake(sessionId: string): void {
@@ -83,6 +106,10 @@ class RunningStep {
 
   constructor(runId: string) {
     this.#place = { runId, step: 0, phase: 'model' };
+  }
+
+  get isLong(): boolean {
+    return this.#published.length > firstOfPhase;
   }
 
   follow(event: AgentEvent): void {

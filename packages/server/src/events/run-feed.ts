@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 import { isShallotError, type Message } from '@shallot/core';
 import { dueAt, openInterrupts, type RunRecord, type Store } from '@shallot/core/store';
@@ -43,6 +43,7 @@ export class RunFeed {
   #isFollowing = false;
   #isCaughtUp = false;
   #changed = Promise.withResolvers<void>();
+  #isWaking = false;
 
   constructor(sessionId: string, runId: string) {
     this.#sessionId = sessionId;
@@ -178,9 +179,15 @@ export class RunFeed {
     return entry;
   }
 
+  /** Clients get in one write what came in one turn of the event loop. */
   #wake(): void {
-    this.#changed.resolve();
-    this.#changed = Promise.withResolvers();
+    if (this.#isWaking) return;
+    this.#isWaking = true;
+    setImmediate(() => {
+      this.#isWaking = false;
+      this.#changed.resolve();
+      this.#changed = Promise.withResolvers();
+    });
   }
 }
 
@@ -214,7 +221,7 @@ export function frame(event: FeedEvent): string {
 
 /** Names the last message that a client has; without one, the run. */
 function markOf(...ids: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(ids)).digest('base64url').slice(0, 12);
+  return hash('sha256', JSON.stringify(ids), 'base64url').slice(0, 12);
 }
 
 type LiveEvent = (FollowedEvent & { readonly type: 'live' })['event'];

@@ -28,31 +28,45 @@ export class RunFeeds {
     let kept = this.#feeds.get(sessionId);
     if (kept?.feed.runId !== run.id) {
       kept?.stop.abort();
-      kept = { feed: new RunFeed(sessionId, run.id), stop: new AbortController(), readers: 0 };
+      kept = {
+        feed: new RunFeed(sessionId, run.id),
+        stop: new AbortController(),
+        readers: 0,
+        isStreamed: false,
+      };
       this.#feeds.set(sessionId, kept);
     }
     const { feed, stop } = kept;
     kept.readers += 1;
     clearTimeout(kept.forgetting);
-    const signal = AbortSignal.any([stop.signal, this.#closing.signal]);
+    const { signal } = stop;
+    if (this.#closing.signal.aborted) stop.abort();
     if (feed.isBehind(run)) void feed.follow(this.#live, store, { signal, onError: this.#onError });
     return feed;
   }
 
-  leave(sessionId: string, feed: RunFeed): void {
+  /** `isStreamed` if the client was sent events, and may come back for more. */
+  leave(sessionId: string, feed: RunFeed, isStreamed: boolean): void {
     const kept = this.#feeds.get(sessionId);
     if (kept?.feed !== feed) return;
     kept.readers -= 1;
+    kept.isStreamed ||= isStreamed;
     if (kept.readers > 0) return;
-    kept.forgetting = setTimeout(() => {
-      kept.stop.abort();
+    const forget = (): void => {
+      // The error of an abort costs more than the rest.
+      if (!feed.isOver) kept.stop.abort();
       if (this.#feeds.get(sessionId) === kept) this.#feeds.delete(sessionId);
-    }, lingerMs).unref();
+    };
+    if (kept.isStreamed) kept.forgetting = setTimeout(forget, lingerMs).unref();
+    else forget();
   }
 
   close(): void {
     this.#closing.abort();
-    for (const { forgetting } of this.#feeds.values()) clearTimeout(forgetting);
+    for (const { forgetting, stop } of this.#feeds.values()) {
+      clearTimeout(forgetting);
+      stop.abort();
+    }
     this.#feeds.clear();
   }
 }
@@ -61,5 +75,6 @@ interface KeptFeed {
   readonly feed: RunFeed;
   readonly stop: AbortController;
   readers: number;
+  isStreamed: boolean;
   forgetting?: NodeJS.Timeout;
 }
