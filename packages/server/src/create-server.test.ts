@@ -348,3 +348,41 @@ test('the description has every route of the table', async () => {
   );
   expect(described.toSorted()).toEqual(Object.keys(routes).toSorted());
 });
+
+test('the name that a proxy was asked by counts where it is trusted, and only there', async () => {
+  const headers = {
+    'x-forwarded-host': 'agent.example, inner.example',
+    origin: 'https://agent.example',
+  };
+  const hosts = ['agent.example'];
+  const trusting = await serve([], { hosts, trustProxy: true });
+  expect((await trusting.fetch(request('/sessions', { headers }))).status).toBe(200);
+  const other = { headers: { ...headers, 'x-forwarded-host': 'evil.example' } };
+  expect((await trusting.fetch(request('/sessions', other))).status).toBe(421);
+  const strict = await serve([]);
+  expect(await json(strict.fetch(request('/sessions', { headers })))).toMatchObject({
+    code: 'server/ORIGIN_REFUSED',
+  });
+});
+
+test('a run that is submitted while another one is executed is refused, and disturbs nothing', async () => {
+  const begun = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const server = await serve([
+    async () => {
+      begun.resolve();
+      await release.promise;
+      return { text: 'First' };
+    },
+    { text: 'Second' },
+  ]);
+  await server.fetch(request('/sessions', { body: { id: 'a', input: 'Hi' } }));
+  await begun.promise;
+  const refused = await server.fetch(request('/sessions/a/runs', { body: { input: 'And?' } }));
+  expect([refused.status, await json(refused)]).toMatchObject([409, { code: 'STORE_CONFLICT' }]);
+  release.resolve();
+  await (await server.fetch(request('/sessions/a/events'))).text();
+  expect(
+    await json(server.fetch(request('/sessions/a/runs?wait=30', { body: { input: 'And?' } }))),
+  ).toMatchObject({ status: 'completed', text: 'Second' });
+});

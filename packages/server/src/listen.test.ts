@@ -50,6 +50,13 @@ test('a server without auth listens on this machine alone', async () => {
   expect((await fetch(`http://127.0.0.1:${new URL(listening.url).port}/sessions`)).status).toBe(401);
 });
 
+test('headers that are larger than the limit are refused', async () => {
+  const { url } = await serve(1, { headerBytes: 1000 });
+  const statusWith = async (bytes: number): Promise<number> =>
+    (await fetch(`${url}/health`, { headers: { 'x-long': 'a'.repeat(bytes) } })).status;
+  expect([await statusWith(10), await statusWith(2000)]).toEqual([200, 431]);
+});
+
 test('a port in use is refused by name', async () => {
   const { url } = await serve();
   const port = Number(new URL(url).port);

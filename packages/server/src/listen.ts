@@ -13,6 +13,8 @@ export interface ListenOptions {
   readonly host?: string;
   /** A request has to arrive within this time, its headers within a third of it. Default: 60,000. */
   readonly requestTimeoutMs?: number;
+  /** All headers of a request, in bytes: more are refused with 431. Default: 16,384. */
+  readonly headerBytes?: number;
 }
 
 /** A server that listens. */
@@ -31,7 +33,7 @@ const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
 /** Listens for HTTP requests. @throws `OPTION_INVALID` for a host that others reach, without `auth`; `server/LISTEN_FAILED` if the port is in use, for example */
 export async function listen(
   { fetch, isForThisMachine }: Pick<AgentServer, 'fetch' | 'isForThisMachine'>,
-  { port = 4111, host = '127.0.0.1', requestTimeoutMs = 60_000 }: ListenOptions = {},
+  { port = 4111, host = '127.0.0.1', requestTimeoutMs = 60_000, headerBytes = 16_384 }: ListenOptions = {},
 ): Promise<Listening> {
   if (isForThisMachine && !loopback.test(host)) {
     throw new ShallotError('OPTION_INVALID', {
@@ -48,6 +50,7 @@ export async function listen(
       // Node looks for late requests twice in a minute by default.
       connectionsCheckingInterval: Math.min(requestTimeoutMs / 3, 5000),
       keepAliveTimeout: 5000,
+      maxHeaderSize: headerBytes,
     },
   });
   try {

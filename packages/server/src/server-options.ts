@@ -30,6 +30,8 @@ export interface ServerOptions {
   readonly hosts?: readonly string[];
   /** Origins of pages of elsewhere that may use the server. Default: none. */
   readonly origins?: readonly string[];
+  /** True behind a proxy that sets `X-Forwarded-Host` on every request: it is read instead of `Host`. Default: false. */
+  readonly trustProxy?: boolean;
   /** `workers` leaves the runs to `agent.work` elsewhere. Default: `here`. */
   readonly execute?: 'here' | 'workers';
   /** The most runs that are executed here at once. Default: 8. */
@@ -75,6 +77,7 @@ const schema = optionsSchema({
   origins: option
     .list(option.text('an origin such as https://app.example', /^https?:\/\/[^/]+$/))
     .default([]),
+  trustProxy: option.boolean().default(false),
   execute: option.oneOf('here', 'workers').default('here'),
   concurrency: positive.default(8),
   stopTimeoutMs: option.integer({ min: 0 }).default(30_000),
@@ -111,11 +114,11 @@ export function readServerOptions(options: ServerOptions): ServerSettings {
     );
     throw new ShallotError('OPTION_INVALID', { message: faults.join('\n') });
   }
-  const { auth, hosts, origins, limits, mounts, onRequest, ...terms } = result.value;
+  const { auth, hosts, origins, trustProxy, limits, mounts, onRequest, ...terms } = result.value;
   const { requestsPerMinute, ...rest } = limits;
   return {
     identify: authenticator(auth),
-    source: { hosts: hosts ?? (auth === undefined ? undefined : 'any'), origins },
+    source: { hosts: hosts ?? (auth === undefined ? undefined : 'any'), origins, trustProxy },
     requestsPerMinute,
     mounts,
     onRequest,

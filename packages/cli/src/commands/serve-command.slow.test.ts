@@ -31,11 +31,20 @@ const post = (body: object, token?: string): RequestInit => ({
 
 describe('shallot serve', () => {
   it('serves the agent of the config until it is told to stop', async () => {
-    const { url, child, ended } = await startServer(makeProject(files));
+    const config = `${files['shallot.config.yaml']}log: info\nserve: { limits: { bodyBytes: 1000 } }\n`;
+    const { url, child, ended } = await startServer(makeProject({ ...files, 'shallot.config.yaml': config }));
     const response = await fetch(`${url}/sessions?wait=60`, post({ id: 'a', input: 'Go' }));
     expect(await response.json()).toMatchObject({ run: { status: 'completed', text: 'Done.' } });
+    expect((await fetch(`${url}/sessions`, post({ input: 'a'.repeat(2000) }))).status).toBe(413);
     child.kill('SIGTERM');
-    expect(await ended).toMatchObject({ status: 0, stderr: expect.stringMatching(/Stopping/) as string });
+    const { status, stderr } = await ended;
+    expect([status, stderr]).toEqual([0, expect.stringMatching(/Stopping/)]);
+    const line = stderr.split('\n').find((each) => each.includes('POST /sessions was answered with 201'));
+    expect(JSON.parse(line ?? '{}')).toMatchObject({
+      level: 30,
+      sessionId: 'a',
+      runId: expect.any(String) as string,
+    });
   });
 
   it('takes up the run of a server that was killed', async () => {

@@ -11,6 +11,7 @@ import type { Screen } from '../terminal/screen.ts';
 import { watchStopSignals } from '../terminal/stop-signals.ts';
 import { visibleLine } from '../terminal/visible.ts';
 import { importPlugin } from './import-plugin.ts';
+import { RequestLog } from './request-log.ts';
 import { withAgent, type OpenedAgent } from './with-agent.ts';
 
 /** The place where an agent is served, as typed. */
@@ -51,10 +52,11 @@ export async function serveOverHttp(
   // A stop during the start aborts the start; later, the server ends by itself.
   const starting = new AbortController();
   stop.signal.addEventListener('abort', () => starting.abort(), { once: true });
+  const requests = new RequestLog();
+  const parts = { plugins: [requests.plugin, ...(serving.plugins ?? [])] };
   try {
-    const parts = { plugins: serving.plugins ?? [] };
     await withAgent(options, { screen, signal: starting.signal, parts }, (opened) =>
-      screen.uncaught.orFailed(stop.signal, (signal) => serve(opened, serving, { screen, signal })),
+      screen.uncaught.orFailed(stop.signal, (signal) => serve(opened, serving, { screen, signal, requests })),
     );
   } catch (error) {
     if (!stop.signal.aborted || error !== starting.signal.reason) throw error;
@@ -66,7 +68,11 @@ export async function serveOverHttp(
 async function serve(
   opened: OpenedAgent,
   { command, place, mounts, path = '' }: HttpServing,
-  { screen, signal }: { readonly screen: Screen; readonly signal: AbortSignal },
+  {
+    screen,
+    signal,
+    requests,
+  }: { readonly screen: Screen; readonly signal: AbortSignal; readonly requests: RequestLog },
 ): Promise<void> {
   const { agent, store, config } = opened;
   const needed = { entry: '@shallot/server', command, directory: config.directory } as const;
@@ -74,15 +80,28 @@ async function serve(
     ...needed,
     functions: ['createServer', 'listen'],
   });
-  const { port, host, tokens, secret: _secret, mcp: _mcp, ...settings } = config.merged.plain.serve ?? {};
+  const { port, host, tokens, limits, secret: _, mcp: _mcp, ...settings } = config.merged.plain.serve ?? {};
+  const { headerBytes, ...otherLimits } = limits ?? {};
   const onError = (error: unknown): void => noteWarning(error, screen);
   const auth = tokens === undefined ? {} : { auth: { tokens } };
-  const own = { ...(port === undefined ? {} : { port }), ...(host === undefined ? {} : { host }) };
+  const own = {
+    ...(port === undefined ? {} : { port }),
+    ...(host === undefined ? {} : { host }),
+    ...(headerBytes === undefined ? {} : { headerBytes }),
+  };
+  const { onRequest } = requests;
   const [server, listening] = await start(
     () =>
       createServer(
         { agent, store },
-        { ...settings, ...auth, ...(mounts && { mounts: mounts(opened) }), onError },
+        {
+          ...settings,
+          limits: otherLimits,
+          ...auth,
+          ...(mounts && { mounts: mounts(opened) }),
+          onRequest,
+          onError,
+        },
       ),
     (made) => listen(made, { ...own, ...place }),
   );

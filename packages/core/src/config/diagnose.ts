@@ -19,6 +19,7 @@ import { workMaker } from './making/work-maker.ts';
 import type { MergedConfig } from './merge-configs.ts';
 import type { Mention } from './modules/locate.ts';
 import { doubtsAboutModel, offlineModel } from './offline-model.ts';
+import { openToAll } from './open-to-all.ts';
 import type { InstalledPackage } from './packages/find-package.ts';
 import { loadPermissionFiles } from './permissions/load-permission-files.ts';
 import { placeRefusal } from './place-refusal.ts';
@@ -208,6 +209,7 @@ async function examineRest(
   warnings.push(...((await valueOf(problems, () => doubtsAboutFiles(merged.files))) ?? []));
   warnings.push(...unlockedFiles(merged.unlock));
   warnings.push(...doubtsAboutModel(loaded.merged.model));
+  for (const error of openToAll(loaded)) problems.add(error);
   const model = await valueOf(problems, async () => modelMaker(undefined, loaded)());
   const files = await valueOf(problems, async () => filesMaker(loaded)());
   const work = await valueOf(problems, async () => (await workMaker(loaded))());

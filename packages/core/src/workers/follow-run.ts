@@ -56,7 +56,7 @@ export async function* followRun(
   await using watch = await SessionWatch.of(store, sessionId);
   for (;;) {
     watch.begin();
-    // What was published before the record is read: committed messages come before events of a later step.
+    // Read before the record: committed messages come before events of a later step.
     const published = seen.run === undefined ? undefined : await live.look();
     if ((await revisionOf(store, sessionId)) !== seen.revision) {
       const read = await readNew(store, sessionId, seen.runId, seen.last);

@@ -8,14 +8,16 @@ export interface SourceTerms {
   readonly hosts: readonly string[] | 'any' | undefined;
   /** Pages of elsewhere that may use the server, such as `https://app.example`. */
   readonly origins: readonly string[];
+  /** True if a proxy says by which name the server was asked. */
+  readonly trustProxy: boolean;
 }
 
 /**
  * Refuses requests to a name that is not the server's, which a page of elsewhere can give to this machine, and requests of
  * pages that are not listed. @throws `server/HOST_REFUSED`, `server/ORIGIN_REFUSED`
  */
-export function checkSource(request: Request, { hosts, origins }: SourceTerms): void {
-  const host = hostOf(request);
+export function checkSource(request: Request, { hosts, origins, trustProxy }: SourceTerms): void {
+  const host = (trustProxy ? forwardedHost(request) : undefined) ?? hostOf(request);
   if (!isAnswered(host, hosts)) {
     throw new ShallotError('server/HOST_REFUSED', {
       message: `The server is not called ${JSON.stringify(host.slice(0, 100))}. List this name in its hosts, or use one of its own.`,
@@ -46,6 +48,12 @@ export function allowOrigin(request: Request, response: Response, { origins }: S
 
 function hostOf(request: Request): string {
   return request.headers.get('host') ?? new URL(request.url).host;
+}
+
+/** Each proxy on the way adds a name: the first one is that which the client has used. */
+function forwardedHost({ headers }: Request): string | undefined {
+  const [host = ''] = headers.get('x-forwarded-host')?.split(',') ?? [];
+  return host.trim() || undefined;
 }
 
 function isAnswered(host: string, hosts: SourceTerms['hosts']): boolean {

@@ -22,6 +22,7 @@ import type {
   ProviderModelEntry,
   RedactConfig,
   ServeConfig,
+  ServeLimits,
   ServeMcpConfig,
 } from './config.ts';
 
@@ -191,6 +192,17 @@ export const configKeys = {
         .describe('Origins of pages of elsewhere that may use the server.'),
       execute: option.oneOf('here', 'workers').describe('`workers` leaves the runs to `shallot worker`.'),
       concurrency: size.describe('The maximum number of runs that are executed at once.'),
+      trustProxy: option
+        .boolean()
+        .describe('Reads `X-Forwarded-Host` instead of `Host`, behind a proxy that sets it. Default: false.'),
+      limits: option
+        .object({
+          bodyBytes: size.describe('The largest body, in bytes. Default: 10,000,000.'),
+          headerBytes: size.describe('All headers of a request, in bytes. Default: 16,384.'),
+          requestsPerMinute: size.describe('The requests of an identity in a minute. Default: 600.'),
+          openRuns: size.describe('The runs of an owner that may be in progress. Default: 20.'),
+        } satisfies Record<keyof ServeLimits, AnyOption>)
+        .describe('Limits of each process that serves the agent.'),
       secret: option
         .text('a string of at least 32 characters', /^.{32,}$/s)
         .secret()

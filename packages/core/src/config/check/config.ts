@@ -85,6 +85,9 @@ export interface ServeConfig {
   readonly execute?: 'here' | 'workers';
   /** The maximum number of runs that are executed at once. Default: 8. */
   readonly concurrency?: number;
+  /** True behind a proxy that sets `X-Forwarded-Host`: it is read instead of `Host`. Default: false. */
+  readonly trustProxy?: boolean;
+  readonly limits?: ServeLimits;
   /**
    * Seals what clients of several processes keep, at least 32 characters: `{ $env: NAME }`. Default: the file
    * `.shallot/key`.
@@ -92,6 +95,18 @@ export interface ServeConfig {
   readonly secret?: string;
   /** For `shallot mcp serve`. */
   readonly mcp?: ServeMcpConfig;
+}
+
+/** The limits of `shallot serve`; files and other parts of an input are in its body. */
+export interface ServeLimits {
+  /** The largest body, in bytes. Default: 10,000,000. */
+  readonly bodyBytes?: number;
+  /** All headers of a request, in bytes. Default: 16,384. */
+  readonly headerBytes?: number;
+  /** The requests of an identity in a minute, counted by each process for itself. Default: 600. */
+  readonly requestsPerMinute?: number;
+  /** The runs of an owner that may be in progress; with `tokens` all runs. Default: 20. */
+  readonly openRuns?: number;
 }
 
 /** The agent as a tool of MCP clients. */
