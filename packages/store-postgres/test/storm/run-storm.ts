@@ -50,8 +50,9 @@ export async function runStorm(server: PostgresServer, storm: Storm): Promise<Af
   const answering = new AbortController();
   try {
     const asked: string[] = [];
+    const unsure = new Set<string>();
     const parked = new Set<string>();
-    const answers = answerAll(store, { asked, parked }, answering.signal);
+    const answers = answerAll(store, { asked, unsure, parked }, answering.signal);
     const troubles = await makeTrouble(storm, { processes, server, url, store, random });
     writeFileSync(over, '');
     // They come to the end of all that they have begun; a session that never ends is shown by its record.
@@ -70,7 +71,7 @@ export async function runStorm(server: PostgresServer, storm: Storm): Promise<Af
       records,
       ledger: await readLedger(url),
       seen: new Map([...lines].filter(([id]) => id.startsWith('s-'))),
-      asked,
+      asked: [...asked, ...[...unsure].filter((each) => !asked.includes(each))],
       visits: visitsOf(lines),
       parked: [...parked],
       troubles,
@@ -116,13 +117,12 @@ async function startProcesses(
 /** Answers all questions until the storm is over. */
 async function answerAll(
   store: PostgresStore,
-  found: { readonly asked: string[]; readonly parked: Set<string> },
+  found: Answered & { readonly parked: Set<string> },
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      for await (const { id } of store.list({ status: 'interrupted' }))
-        await answerOpen(store, id, found.asked);
+      for await (const { id } of store.list({ status: 'interrupted' })) await answerOpen(store, id, found);
       // None of them kills or fails anything: whatever happens to them comes from outside.
       for await (const { id } of store.list({ status: 'parked' })) found.parked.add(id);
     } catch (error) {
@@ -135,10 +135,22 @@ async function answerAll(
   }
 }
 
-async function answerOpen(store: PostgresStore, id: string, asked: string[]): Promise<void> {
+interface Answered {
+  readonly asked: string[];
+  /** The questions whose answer the store may have taken although it failed: the database went away before it said so. */
+  readonly unsure: Set<string>;
+}
+
+async function answerOpen(store: PostgresStore, id: string, { asked, unsure }: Answered): Promise<void> {
   for (const interrupt of await pendingInterrupts(store, id)) {
-    await answerInterrupts(store, id, { [interrupt.id]: 'yes' }, { waitMs: 0 });
-    asked.push(`${id} ${interrupt.call?.id}`);
+    const question = `${id} ${interrupt.call?.id}`;
+    try {
+      await answerInterrupts(store, id, { [interrupt.id]: 'yes' }, { waitMs: 0 });
+      asked.push(question);
+    } catch (error) {
+      unsure.add(question);
+      throw error;
+    }
   }
 }
 
