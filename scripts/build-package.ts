@@ -46,6 +46,8 @@ async function bundleSources(): Promise<OutputChunk[]> {
     // As it is written, and without maps: an error that nobody catches shows its line, and names and lines are what stacks need.
     // Minified code with its maps was larger, and no faster to import.
     minify: false,
+    // The declarations have them, for editors.
+    comments: { jsdoc: false },
   });
   return output.filter((file) => file.type === 'chunk');
 }

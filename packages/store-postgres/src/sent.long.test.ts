@@ -12,16 +12,21 @@ import { walkWithWorkers } from '../test/sent/sent-walk.ts';
 
 vi.setConfig({ testTimeout: 10 * 60_000 });
 
+/** All of it, which takes hours with the other tests; else a part. */
+const isThorough = process.env['SHALLOT_THOROUGH'] === '1';
+
 const server = await startPostgres(18);
 afterAll(() => server.stop());
 
-test('300 walks with workers that are killed lose and repeat no message', async () => {
+const walks = isThorough ? 300 : 80;
+
+test(`${walks} walks with workers that are killed lose and repeat no message`, async () => {
   const url = await server.newDatabase();
   const [store, ...senders] = [openStore({ url }), openStore({ url }), openStore({ url })];
   await store.migrate();
   const workers = new KilledWorkers(url);
   await workers.start(3, 700);
-  const seeds = Array.from({ length: 300 }, (_, index) => 3000 + index);
+  const seeds = Array.from({ length: walks }, (_, index) => 3000 + index);
   const sum = { taken: 0, refused: 0, unsent: 0 };
   const lane = async (): Promise<void> => {
     for (let seed = seeds.pop(); seed !== undefined; seed = seeds.pop()) {
@@ -37,9 +42,9 @@ test('300 walks with workers that are killed lose and repeat no message', async 
     await workers.stop();
   }
   process.stderr.write(`${workers.kills} workers killed; messages: ${JSON.stringify(sum)}\n`);
-  expect(sum.taken).toBeGreaterThan(1500);
-  expect(sum.unsent).toBeGreaterThan(50);
-  expect(workers.kills).toBeGreaterThan(15);
+  expect(sum.taken).toBeGreaterThan(5 * walks);
+  expect(sum.unsent).toBeGreaterThan(walks / 8);
+  expect(workers.kills).toBeGreaterThan(isThorough ? 15 : 3);
 });
 
 test('two workers take what was sent a step before the end, each message once', async () => {

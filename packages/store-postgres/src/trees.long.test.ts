@@ -2,18 +2,23 @@ import { describe, expect, it } from 'vitest';
 
 import { sweepOnPostgres, sweepOnSqlite } from '../test/trees/sweep-places.ts';
 
+/** All of it, which takes hours with the other tests; else a part. */
+const isThorough = process.env['SHALLOT_THOROUGH'] === '1';
+
+const kills = isThorough ? 150 : 40;
+
 // Windows cannot suspend a process.
-describe.skipIf(process.platform === 'win32')('trees of runs outlast 150 kills of two workers', () => {
+describe.skipIf(process.platform === 'win32')(`trees of runs outlast ${kills} kills of two workers`, () => {
   it.each([
     ['SQLite', sweepOnSqlite],
     ['PostgreSQL', sweepOnPostgres],
   ])('on %s', async (_, sweep) => {
-    const counts = await sweep(150);
+    const counts = await sweep(kills);
     process.stderr.write(`${JSON.stringify(counts)}\n`);
-    expect(counts.kills).toBeGreaterThanOrEqual(150);
-    expect(counts.killsWithDeepQuestion).toBeGreaterThanOrEqual(50);
-    expect(counts.killsWithNewHost).toBeGreaterThanOrEqual(70);
-    expect(counts.freezes).toBeGreaterThan(10);
-    expect(counts.unknownEffects).toBeGreaterThan(0);
+    expect(counts.kills).toBeGreaterThanOrEqual(kills);
+    expect(counts.killsWithDeepQuestion).toBeGreaterThanOrEqual(kills / 4);
+    expect(counts.killsWithNewHost).toBeGreaterThanOrEqual(kills / 3);
+    expect(counts.freezes).toBeGreaterThan(kills / 30);
+    if (isThorough) expect(counts.unknownEffects).toBeGreaterThan(0);
   });
 });
