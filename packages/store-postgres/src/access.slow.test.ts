@@ -62,9 +62,10 @@ test('each right that is missing is named', async () => {
     [/permission denied for schema shallot\. Grant the right/, 'USAGE ON SCHEMA shallot'],
     [/permission denied for table versions\. Grant/, 'SELECT ON shallot.versions'],
     [/permission denied for table sessions\. Grant/, 'SELECT, INSERT, UPDATE, DELETE ON shallot.sessions'],
+    [/permission denied for table inbox\. Grant/, 'SELECT ON shallot.inbox'],
+    [/permission denied for table live\. Grant/, 'SELECT, INSERT, DELETE ON shallot.live'],
     [/permission denied for sequence revisions\. Grant/, 'USAGE ON shallot.revisions'],
     [/permission denied for table messages\. Grant/, 'SELECT, INSERT, DELETE ON shallot.messages'],
-    [/permission denied for table live\. Grant/, 'SELECT, INSERT, DELETE ON shallot.live'],
   ];
   for (const [missing, granted] of steps) {
     expect(await commit()).toMatch(missing);

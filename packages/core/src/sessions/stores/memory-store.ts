@@ -140,7 +140,7 @@ export class MemorySessions {
     const changed = stored ?? new StoredSession(sessionId, this.#lastDeleted);
     if (stored === undefined) this.#sessions.set(sessionId, changed);
     changed.apply(change);
-    this.#noteOpen(changed);
+    if (this.#open !== undefined) noteOpen(this.#open, changed);
     if (stored === undefined && change.about !== undefined) this.#noteChild(sessionId, change.about);
     return changed.revision;
   }
@@ -167,7 +167,7 @@ export class MemorySessions {
   send(sessionId: string, entry: InboxEntry): boolean {
     const stored = this.#sessions.get(sessionId);
     const isSent = stored?.send(entry) ?? false;
-    if (stored !== undefined) this.#noteOpen(stored);
+    if (stored !== undefined && this.#open !== undefined) noteOpen(this.#open, stored);
     if (isSent) this.#watchers.get(sessionId)?.('sent');
     return isSent;
   }
@@ -233,12 +233,6 @@ export class MemorySessions {
     return [...this.#open].filter((stored) => stored.fits(filter));
   }
 
-  #noteOpen(stored: StoredSession): void {
-    if (this.#open === undefined) return;
-    if (stored.mayBeDue) this.#open.add(stored);
-    else this.#open.delete(stored);
-  }
-
   #noteChild(sessionId: string, { parent, root }: SessionAbout): void {
     if (parent === undefined || root === undefined) return;
     const children = this.#children.get(parent);
@@ -248,6 +242,12 @@ export class MemorySessions {
 }
 
 const none: readonly never[] = Object.freeze([]);
+
+/** Notes whether a session may have work for a worker. */
+function noteOpen(open: Set<StoredSession>, stored: StoredSession): void {
+  if (stored.mayBeDue) open.add(stored);
+  else open.delete(stored);
+}
 
 function inOrder(sessions: readonly StoredSession[], order: ListingOrder): readonly StoredSession[] {
   if (sessions.length < 2) return sessions;
