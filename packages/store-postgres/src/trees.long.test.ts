@@ -19,6 +19,6 @@ describe.skipIf(process.platform === 'win32')(`trees of runs outlast ${kills} ki
     expect(counts.killsWithDeepQuestion).toBeGreaterThanOrEqual(kills / 4);
     expect(counts.killsWithNewHost).toBeGreaterThanOrEqual(kills / 3);
     expect(counts.freezes).toBeGreaterThan(kills / 30);
-    if (isThorough) expect(counts.unknownEffects).toBeGreaterThan(0);
+    expect(counts.unknownEffects).toBeGreaterThanOrEqual(isThorough ? 1 : 0);
   });
 });
