@@ -37,8 +37,9 @@ export class RunUpdates {
   readonly #options: RunUpdatesOptions;
   readonly #text: ShownText;
   readonly #reasoning: ShownText;
-  /** The messages that were shown as a run made them. */
+  /** The id of the last message that was shown whole. */
   #last: string | undefined;
+  /** The messages that were shown as a run made them. */
   readonly #told = new Map<string, AssistantMessage | ToolMessage>();
   #messages = 0;
   readonly #newId = (): string => `shown_${(this.#messages += 1)}`;

@@ -148,6 +148,11 @@ export class RecordWriter {
     this.#isHandedBack = true;
   }
 
+  /** Commits the record like `commitSoon`; it is made only if no other commit brings one before. */
+  recordSoon(): void {
+    this.session.recordSoon(() => this.toRecord());
+  }
+
   /** Returns the current record of the run. */
   toRecord(status: RunRecord['status'] = 'running', error?: ShallotError): RunRecord {
     const { gonePlugins, progress, verdict } = this;

@@ -47,7 +47,7 @@ export class ParentCall implements ParentRun {
     const { life, record, terms } = this.#run;
     if (life.isOver) return;
     record.progress.children.set(childId, usage);
-    record.session.recordSoon(() => record.toRecord());
+    record.recordSoon();
     terms.parent?.noteUsage(record.session.id, record.progress.settledUsage);
   }
 }

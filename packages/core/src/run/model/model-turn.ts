@@ -235,7 +235,7 @@ export class ModelTurn {
     const save = (): void => {
       if (saved) return;
       saved = true;
-      run.record.session.recordSoon(() => run.record.toRecord());
+      run.record.recordSoon();
     };
     const passed = callHook(
       run,

@@ -243,7 +243,7 @@ export class CallsInProgress {
     };
     const journal = [...session.clearedCall(call.id), { key: finalKey(call.id), entry: final }];
     session.commitSoon({ journal });
-    session.recordSoon(() => record.toRecord());
+    record.recordSoon();
   }
 
   #answerUnexecuted(call: ToolCall, why: string): void {
