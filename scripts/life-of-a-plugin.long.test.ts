@@ -14,15 +14,14 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 
 import { templates } from '../packages/cli/src/init/templates.ts';
 import { ownPackages, shortName } from '../packages/core/src/command.ts';
+import { randomFrom, randomSome, seed } from '../packages/matrix/src/random.ts';
 import { installedPackages, packagesNeededBy } from './installed-packages.ts';
+import { isThorough } from './is-thorough.ts';
 import { readMarkdown } from './markdown.ts';
 import { machineRegistry, publishWorkspace } from './publish-workspace.ts';
 import { runToEnd, type Ended } from './run-to-end.ts';
 import { startVerdaccio, type VerdaccioRegistry } from './verdaccio-registry.ts';
 import { root } from './workspace.ts';
-
-/** All of it, which takes hours with the other tests; else a part. */
-const isThorough = process.env['SHALLOT_THOROUGH'] === '1';
 
 const upstream = await machineRegistry();
 const isReachable = await fetch(upstream).then(
@@ -84,10 +83,11 @@ describe.runIf(isReachable)('the life of a plugin', () => {
   }, 10 * 60_000);
   afterAll(() => registry?.close());
 
-  it('begins with an agent that starts, for each plugin of ours alone', async () => {
+  it(`begins with an agent that starts, for each plugin of ours alone, by SHALLOT_SEED=${seed}`, async () => {
     const user = shellIn(makeFolder(), 'npm');
     await user.passes('npm install shallot @shallot/core');
-    for (const name of isThorough ? ownPackages.plugin : some(ownPackages.plugin, 6)) {
+    const { plugin: all } = ownPackages;
+    for (const name of isThorough ? all : randomSome(all, 6, randomFrom(seed))) {
       const short = shortName(name);
       writeFileSync(join(user.folder, 'shallot.config.yaml'), 'model: offline\n');
       const { status, output } = await user.runs(`npx shallot add ${short} --yes`);
@@ -173,15 +173,6 @@ describe.runIf(isReachable)('the life of a plugin', () => {
     });
   });
 });
-
-/** Returns so many of a list, chosen at random: other runs have others. */
-function some<T>(all: readonly T[], count: number): readonly T[] {
-  return all
-    .map((each) => ({ each, place: Math.random() }))
-    .toSorted((a, b) => a.place - b.place)
-    .slice(0, count)
-    .map(({ each }) => each);
-}
 
 interface Shell {
   /** Where its next command runs. */

@@ -1,6 +1,8 @@
 // `npm test`: the checks of the repository, each as one line with its duration; the output of one that fails is shown
 // whole. `npm test -- lint types` runs only those, `npm test -- fast` what takes less than a minute, `npm test -- long`
-// the tests that take minutes (all of each, in hours, with SHALLOT_THOROUGH=1) and what the fast ones cover, `npm test -- database` those that start a PostgreSQL server. The last lines say how many tests passed and which stages failed.
+// the tests that take minutes and what the fast ones cover, `npm test -- database` those that start a PostgreSQL server.
+// With SHALLOT_THOROUGH=1 the long ones take hours: none of them plays a part of a sweep. The last lines say how many tests
+// passed and which stages failed.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, constants } from 'node:os';
 import { join, relative } from 'node:path';

@@ -1,11 +1,9 @@
 import { postgresStore } from '@shallot/store-postgres';
 import { expect, onTestFinished, test } from 'vitest';
 
+import { isThorough } from '../../../scripts/is-thorough.ts';
 import { startPostgres } from '../../store-postgres/test/postgres-server.ts';
 import { playKilled } from '../test/killed-servers.ts';
-
-/** All of it, which takes hours with the other tests; else a part. */
-const isThorough = process.env['SHALLOT_THOROUGH'] === '1';
 
 const steps = 6;
 

@@ -1,12 +1,10 @@
 import type { RedactionOptions } from '@shallot/plugin-redaction';
 import { expect, it } from 'vitest';
 
+import { isThorough } from '../../../scripts/is-thorough.ts';
 import { leaksOf, leaksOfKilled, sinks } from '../test/sinks.ts';
 
 const key = '0123456789abcdef0123456789abcdef';
-
-/** All of it, which takes hours with the other tests; else a part. */
-const isThorough = process.env['SHALLOT_THOROUGH'] === '1';
 
 const choices: readonly [string, RedactionOptions][] = [
   ['placeholders, by the key of the process', {}],

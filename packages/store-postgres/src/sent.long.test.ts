@@ -5,15 +5,13 @@ import type { ChatModel } from '@shallot/core/model';
 import { sendMessage, submitRun } from '@shallot/core/work';
 import { afterAll, expect, test, vi } from 'vitest';
 
+import { isThorough } from '../../../scripts/is-thorough.ts';
 import { openStore } from '../test/open-store.ts';
 import { startPostgres } from '../test/postgres-server.ts';
 import { KilledWorkers } from '../test/sent/killed-workers.ts';
 import { walkWithWorkers } from '../test/sent/sent-walk.ts';
 
 vi.setConfig({ testTimeout: 10 * 60_000 });
-
-/** All of it, which takes hours with the other tests; else a part. */
-const isThorough = process.env['SHALLOT_THOROUGH'] === '1';
 
 const server = await startPostgres(18);
 afterAll(() => server.stop());

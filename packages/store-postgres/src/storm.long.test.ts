@@ -1,5 +1,6 @@
 import { afterAll, expect, test, vi } from 'vitest';
 
+import { isThorough } from '../../../scripts/is-thorough.ts';
 import { startPostgres } from '../test/postgres-server.ts';
 import { checkAftermath } from '../test/storm/check-aftermath.ts';
 import { runStorm } from '../test/storm/run-storm.ts';
@@ -9,9 +10,6 @@ vi.setConfig({ testTimeout: 15 * 60_000 });
 
 const server = await startPostgres(18, ['max_connections=800']);
 afterAll(() => server.stop());
-
-/** All of it, which takes hours with the other tests; else a part. */
-const isThorough = process.env['SHALLOT_THOROUGH'] === '1';
 
 const agents = [
   { name: 'one', version: '1' },

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { isThorough } from '../../../scripts/is-thorough.ts';
 import { sweepOnPostgres, sweepOnSqlite } from '../test/trees/sweep-places.ts';
-
-/** All of it, which takes hours with the other tests; else a part. */
-const isThorough = process.env['SHALLOT_THOROUGH'] === '1';
 
 const kills = isThorough ? 150 : 40;
 

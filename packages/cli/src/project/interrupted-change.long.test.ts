@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 import { describe, expect, it } from 'vitest';
 
+import { isThorough } from '../../../../scripts/is-thorough.ts';
 import type { Project } from '../../test/project.ts';
 import { publishPlugin, registryProject, startRegistry, type TestRegistry } from '../../test/registry.ts';
 
@@ -32,8 +33,6 @@ if (process.argv[1]?.endsWith('/main.ts') && process.argv[2] === 'add') {
 }
 `;
 
-/** All of it, which takes hours with the other tests; else a part. */
-const isThorough = process.env['SHALLOT_THOROUGH'] === '1';
 const stride = isThorough ? 1 : 6;
 
 /** Returns the first of the points to try: in time, all of them are tried. */

@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
 
+import { isThorough } from '../../../../scripts/is-thorough.ts';
 import { acts } from './acts-by-hook.ts';
 import { compareWorlds } from './many-worlds.ts';
 import { disturbances } from './model/world.ts';
 
-/** All of it, which takes hours with the other tests; else a part. */
-const isThorough = process.env['SHALLOT_THOROUGH'] === '1';
 const worlds = isThorough ? 5000 : 1500;
 
 it(`${worlds} disturbed worlds end as the oracle says, and each kind of event is in many of them`, async () => {

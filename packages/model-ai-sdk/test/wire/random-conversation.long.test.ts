@@ -1,10 +1,8 @@
 import { afterAll, expect, it } from 'vitest';
 
+import { isThorough } from '../../../../scripts/is-thorough.ts';
 import { randomConversation, type Conversation } from './random-conversation.ts';
 import { startWire } from './wire-server.ts';
-
-/** All of it, which takes hours with the other tests; else a part. */
-const isThorough = process.env['SHALLOT_THOROUGH'] === '1';
 
 const wire = await startWire();
 afterAll(() => wire[Symbol.asyncDispose]());
