@@ -74,9 +74,9 @@ export async function abandonTree(store: Store, sessionId: string, why?: RunFail
   await giveUp(store, record, record.run, why);
 }
 
-/** Returns the sessions of the children that a run has not settled. */
-export function childrenIn(run: RunRecord): readonly string[] {
-  return Object.keys(run.children?.usage ?? {});
+/** Returns the sessions of the children that an unfinished run has not settled; none for a run that is over. */
+export function childrenIn(run: RunRecord | undefined): readonly string[] {
+  return run !== undefined && isResumable(run) ? Object.keys(run.children?.usage ?? {}) : [];
 }
 
 const givenUp = {

@@ -10,7 +10,6 @@ import { openInterrupts } from '../sessions/content/open-interrupts.ts';
 import { LiveSession } from '../sessions/live/live-session.ts';
 import { checkOwner, notesOf, refuseChild } from '../sessions/stores/for-owner.ts';
 import { isAnonymous } from '../sessions/stores/forgetful-store.ts';
-import { isResumable } from '../sessions/stores/resumable.ts';
 import { childrenIn, messagesOfAbandoned } from './abandon-run.ts';
 import { ActiveRun, type RunSetup } from './active-run.ts';
 import type { AgentParts } from './agent-parts.ts';
@@ -142,7 +141,7 @@ function claimSession(
     Object.assign(change, notesFor(known, options, parent));
   const claimed = session.claim(id, parts.claimMs, change);
   const { lastRun } = session;
-  const below = lastRun !== undefined && isResumable(lastRun) ? childrenIn(lastRun) : [];
+  const below = lastRun === undefined ? [] : childrenIn(lastRun);
   if (below.length > 0)
     return Promise.resolve(claimed)
       .then(() => closeLeft(below, parts.store, run.signs))

@@ -19,7 +19,6 @@ import type { KnownSession } from '../sessions/content/known-session.ts';
 import { UniqueIds } from '../sessions/content/unique-ids.ts';
 import { LiveSession } from '../sessions/live/live-session.ts';
 import { notesOf, refuseChild } from '../sessions/stores/for-owner.ts';
-import { isResumable } from '../sessions/stores/resumable.ts';
 import { requireName } from './require-name.ts';
 
 /** Options of `submitRun`. */
@@ -154,8 +153,7 @@ export function commitInput(
     const append = last === undefined ? [] : messagesOfAbandoned(session, newMessageId);
     const change = { append, ...session.clearedJournal(), run, claim: null };
     await session.commit(about === undefined ? change : { ...change, about });
-    if (last !== undefined && isResumable(last))
-      for (const child of childrenIn(last)) await abandonTree(store, child);
+    for (const child of childrenIn(last)) await abandonTree(store, child);
     return id;
   };
   // Ids that the program gave must not be those of messages in the session.
