@@ -74,7 +74,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     },
 
     async send(sessionId, entry) {
-      const isSent = await addToInbox(database, sessionId, entry);
+      const isSent = await addToInbox(database, sessionId, entry).finally(() => empty.forget(sessionId));
       if (isSent) notifier?.notify(newsOf(sessionId, 'sent'));
       return isSent;
     },

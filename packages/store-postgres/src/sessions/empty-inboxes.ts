@@ -13,6 +13,11 @@ export class EmptyInboxes {
     this.#sessionIds.add(sessionId);
   }
 
+  /** Forgets a session to which this process has sent something. */
+  forget(sessionId: string): void {
+    this.#sessionIds.delete(sessionId);
+  }
+
   has(sessionId: string): boolean {
     return this.#sessionIds.has(sessionId);
   }
