@@ -109,16 +109,17 @@ const [, , folder, when, at] = process.argv;
 if (folder !== undefined && (when === 'before' || when === 'after')) {
   const store = openStore(folder);
   let commits = 0;
-  const dieAt = (moment: string): void => {
-    if (moment === when && commits === Number(at)) process.kill(process.pid, 'SIGKILL');
+  const dieAt = (moment: string, commit: number): void => {
+    if (moment === when && commit === Number(at)) process.kill(process.pid, 'SIGKILL');
   };
   const dying: Store = {
     ...store,
     commit: async (...change) => {
-      commits += 1;
-      dieAt('before');
+      // Commits of several sessions are in progress at once.
+      const own = (commits += 1);
+      dieAt('before', own);
       const revision = await store.commit(...change);
-      dieAt('after');
+      dieAt('after', own);
       return revision;
     },
   };
