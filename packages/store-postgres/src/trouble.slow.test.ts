@@ -1,5 +1,6 @@
 import { isShallotError } from '@shallot/core';
-import { afterAll, expect, test } from 'vitest';
+import { Client } from 'pg';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 
 import { openStore } from '../test/open-store.ts';
 import { query, startPostgres } from '../test/postgres-server.ts';
@@ -100,6 +101,29 @@ test('a commit whose answer was lost is found, and not applied twice', async () 
   expect(record?.revision).toBe(next);
   expect(Object.keys(record?.journal ?? {})).toEqual(['k']);
 });
+
+test.each(['session', 'session that has a child'])(
+  'a %s is not deleted at the revision before one that is just being committed',
+  async (what) => {
+    const url = await server.newDatabase();
+    const store = openStore({ url });
+    const revision = await store.commit('s', 0, { run: runRecord('r') });
+    if (what !== 'session') await store.commit('child', 0, { about: { parent: 's', root: 's' } });
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    onTestFinished(() => other.end());
+    // A commit of another process that the deletion comes upon before it is through.
+    await other.query(`BEGIN; UPDATE shallot.sessions SET revision = revision + 1 WHERE session = 's'`);
+    const deleted = store.delete('s', { ifRevision: revision });
+    deleted.catch(() => undefined);
+    const waiting = 'SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted';
+    await expect.poll(() => query(url, waiting), { interval: 10 }).toEqual([{ n: 1 }]);
+    await other.query('COMMIT');
+    await expect(deleted).rejects.toMatchObject({ code: 'STORE_CONFLICT' });
+    const left = await query(url, 'SELECT count(*)::int AS n FROM shallot.sessions');
+    expect(left).toEqual([{ n: what === 'session' ? 1 : 2 }]);
+  },
+);
 
 test('of a machine whose clock is off only what is left of a lease counts', async () => {
   const url = await server.newDatabase();

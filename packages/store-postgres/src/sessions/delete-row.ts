@@ -11,10 +11,13 @@ export async function deleteRow(
 ): Promise<boolean> {
   const digest = digestOf(encodeText(sessionId));
   const sessions = `${database.schema}.sessions`;
+  // The lock makes a commit in progress end first: the revision that counts is the one after it.
   // The notes of a child run name its root. A quote inside a value would have a backslash before it.
   const rows = await database.query(
-    `WITH RECURSIVE tree AS (
-       SELECT id, session FROM ${sessions} WHERE digest = $1 AND ($2::bigint IS NULL OR revision = $2)
+    `WITH RECURSIVE root AS (
+       SELECT id, session FROM ${sessions} WHERE digest = $1 AND ($2::bigint IS NULL OR revision = $2) FOR UPDATE
+     ), tree AS (
+       SELECT id, session FROM root
        UNION SELECT s.id, s.session FROM ${sessions} s JOIN tree ON s.parent = tree.session
          WHERE s.about LIKE '%"root":"%'
      )

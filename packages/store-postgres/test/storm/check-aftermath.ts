@@ -8,13 +8,18 @@ import type { Storm } from './storm.ts';
  * begins anything in a session that another has. Every session ends, and followers miss nothing.
  */
 export function checkAftermath(aftermath: Aftermath, storm: Storm): void {
-  const { records, ledger, asked, seen, visits, parked } = aftermath;
+  const { records, ledger, asked, seen, visits, parked, isCutShort } = aftermath;
   const { ofAnother, repeated, doubled, byWrong, effects } = ledger;
   expect(parked).toEqual([]);
   expect(ofAnother).toEqual([]);
   expect(repeated).toEqual([]);
   expect(doubled).toEqual([]);
   expect(byWrong).toEqual([]);
+  const unfinished = [...records.values()].filter(({ run }) => run?.status !== 'completed');
+  expect(
+    { isCutShort, unfinished: unfinished.map(({ id, run }) => `${id} ${run?.status}`) },
+    'the storm did not end in time',
+  ).toEqual({ isCutShort: false, unfinished: [] });
   expect([...records.keys()].toSorted()).toEqual([...seen.keys()].toSorted());
   expect(asked.toSorted()).toEqual([...records.keys()].map((id) => `${id} ask-2`).toSorted());
   expect(visits.filter((visit) => !effects.has(visit))).toEqual([]);

@@ -8,7 +8,7 @@ import type { SessionRecord } from '@shallot/core/store';
 import { answerInterrupts, pendingInterrupts } from '@shallot/core/work';
 
 import { postgresStore, type PostgresStore } from '../../src/postgres-store.ts';
-import type { PostgresServer } from '../postgres-server.ts';
+import { type PostgresServer, query } from '../postgres-server.ts';
 import type { StormTerms } from '../programs/storm-process.ts';
 import { startProxy } from '../start-proxy.ts';
 import { makeTrouble, type Troubles } from './make-trouble.ts';
@@ -27,11 +27,13 @@ export interface Aftermath {
   /** The runs that were accepted in sessions that are deleted again and again, as `session run`. */
   readonly visits: readonly string[];
   readonly parked: readonly string[];
+  /** True if the programs had not seen all their sessions end when nothing had happened for long. */
+  readonly isCutShort: boolean;
   readonly troubles: Troubles;
 }
 
-/** The time that sessions have to end after a storm: many times what they need. */
-const patienceMs = 150_000;
+/** The time without a commit after which sessions do not end any more, however slow the machine is. */
+const patienceMs = 60_000;
 
 /** The difference between the clocks of processes, in hours. */
 const clocksOffBy = [0, 1, -2, 28];
@@ -56,8 +58,8 @@ export async function runStorm(server: PostgresServer, storm: Storm): Promise<Af
     const troubles = await makeTrouble(storm, { processes, server, url, store, random });
     writeFileSync(over, '');
     // They come to the end of all that they have begun; a session that never ends is shown by its record.
-    const late = sleep(patienceMs, undefined, { signal: answering.signal }).catch(() => undefined);
-    await Promise.race([answers, late, Promise.all(processes.map(({ through }) => through))]);
+    const through = Promise.race([answers, Promise.all(processes.map((each) => each.through))]);
+    const isCutShort = !(await endsInTime(url, through));
     answering.abort();
     await answers;
     for (const { crashed } of processes) if (crashed !== undefined) throw crashed;
@@ -74,6 +76,7 @@ export async function runStorm(server: PostgresServer, storm: Storm): Promise<Af
       asked: [...asked, ...[...unsure].filter((each) => !asked.includes(each))],
       visits: visitsOf(lines),
       parked: [...parked],
+      isCutShort,
       troubles,
     };
   } finally {
@@ -82,6 +85,19 @@ export async function runStorm(server: PostgresServer, storm: Storm): Promise<Af
     await store.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Waits for as long as anything is committed. Returns false if `ending` has not settled by then. */
+async function endsInTime(url: string, ending: Promise<unknown>): Promise<boolean> {
+  const settled = ending.then(() => true);
+  let [last, since] = ['', performance.now()];
+  while (performance.now() - since < patienceMs) {
+    if (await Promise.race([settled, sleep(500, false)])) return true;
+    const [row] = await query(url, 'SELECT last_value::text AS revision FROM shallot.revisions');
+    if (row?.['revision'] === last) continue;
+    [last, since] = [String(row?.['revision']), performance.now()];
+  }
+  return false;
 }
 
 function readSeen(folder: string): ReadonlyMap<string, readonly string[]> {
