@@ -110,11 +110,8 @@ function claimSession(
   known: KnownSession | undefined,
 ): ActiveRun | Promise<ActiveRun> {
   const { children, listener, parent } = caller;
-  if (known !== undefined) {
-    checkKnown(known, options, parent);
-  } else if (options.sessionId !== undefined) {
-    refuseForgotten(sessionId);
-  }
+  if (known !== undefined) checkKnown(known, options, parent);
+  else if (options.sessionId !== undefined) refuseForgotten(sessionId);
   const { settings, toolChoice, output } = options;
   const isPlain = (settings ?? toolChoice ?? output) === undefined;
   const model = isPlain ? parts.modelTerms : modelTermsOf(parts, options);
@@ -140,13 +137,19 @@ function claimSession(
   if ((parent ?? owner ?? title ?? cwd ?? modelName ?? begunBy) !== undefined)
     Object.assign(change, notesFor(known, options, parent));
   const claimed = session.claim(id, parts.claimMs, change);
-  const { lastRun } = session;
-  const below = lastRun === undefined ? [] : childrenIn(lastRun);
-  if (below.length > 0)
-    return Promise.resolve(claimed)
-      .then(() => closeLeft(below, parts.store, run.signs))
-      .then(() => run);
-  return claimed === undefined ? run : claimed.then(() => run);
+  const closed = known === undefined ? claimed : closeLeftBehind(run, claimed);
+  return closed === undefined ? run : closed.then(() => run);
+}
+
+/** Closes the children that the session's last run has left, once this run has the session. */
+function closeLeftBehind(
+  { record, signs, terms }: ActiveRun,
+  claimed: Promise<void> | undefined,
+): Promise<void> | undefined {
+  const { lastRun } = record.session;
+  const left = lastRun === undefined ? [] : childrenIn(lastRun);
+  if (left.length === 0) return claimed;
+  return Promise.resolve(claimed).then(() => closeLeft(left, terms.parts.store, signs));
 }
 
 /** @throws `SESSION_OF_ANOTHER`, `SESSION_IS_CHILD`, `SESSION_INTERRUPTED`, `SESSION_UNFINISHED` */
