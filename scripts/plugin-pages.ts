@@ -3,8 +3,6 @@ import { renderPlugins } from './render-plugins.ts';
 
 /** The pages that are made from the plugins themselves: path and text, before the formatter. */
 export async function pluginPages(): Promise<readonly (readonly [path: string, text: string])[]> {
-  return [
-    ['docs/reference/plugins.md', await renderPlugins()],
-    ['docs/reference/plugin-outcomes.md', renderOutcomes()],
-  ];
+  const pages = [...(await renderPlugins()), ['plugin-outcomes.md', renderOutcomes()] as const];
+  return pages.map(([path, text]) => [`docs/reference/${path}`, text]);
 }

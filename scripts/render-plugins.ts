@@ -35,17 +35,23 @@ interface OwnPlugin {
   readonly factory: PluginFactory<object>;
 }
 
-/** The page of all plugins, from their manifests, schemas and taps. */
-export async function renderPlugins(): Promise<string> {
+/** The page of all plugins and one of each, from their manifests, schemas and taps: path below `docs/reference`, and text. */
+export async function renderPlugins(): Promise<(readonly [path: string, text: string])[]> {
   const plugins = await ownPlugins();
-  const sections = await Promise.all(plugins.map(renderPlugin));
+  const pages = plugins.map(
+    async (plugin) => [`plugins/${plugin.short}.md`, await renderPlugin(plugin)] as const,
+  );
+  return [['plugins.md', renderList(plugins)], ...(await Promise.all(pages))];
+}
+
+function renderList(plugins: readonly OwnPlugin[]): string {
   return [
     '# Plugins',
-    'The plugins of this repository: name, version, place in the order, hooks and options. This page is generated from their manifests and schemas; do not edit it. Each plugin has a README with more. [Order](../guides/order.md) explains the priorities, [plugins together](plugin-outcomes.md) shows what they do to each other.',
+    'The plugins of this repository: name, version and place in the order; a page of each lists its hooks and options, and its README says more. These pages are generated from manifests and schemas; do not edit them. [Order](../guides/order.md) explains the priorities, [plugins together](plugin-outcomes.md) shows what they do to each other.',
     markdownTable(
       ['plugin', 'package', 'version', 'priority', 'what it does'],
       plugins.map(({ short, name, version, description, factory }) => [
-        `[\`${short}\`](#${short})`,
+        `[\`${short}\`](plugins/${short}.md)`,
         `[\`${name}\`](../../packages/plugin-${short}/README.md)`,
         version,
         inWords(factory.definition.priority),
@@ -60,11 +66,10 @@ export async function renderPlugins(): Promise<string> {
         .toSorted(([a], [b]) => a.localeCompare(b, 'en'))
         .map(([name, { plugin, option }]) => [
           name,
-          `[\`${plugin}\`](#${plugin})`,
+          `[\`${plugin}\`](plugins/${plugin}.md)`,
           option === undefined ? '' : `\`${option}\``,
         ]),
     ),
-    ...sections,
   ]
     .join('\n\n')
     .concat('\n');
@@ -91,18 +96,21 @@ async function ownPlugins(): Promise<OwnPlugin[]> {
   );
 }
 
-async function renderPlugin({ short, factory }: OwnPlugin): Promise<string> {
+async function renderPlugin({ short, name, description, factory }: OwnPlugin): Promise<string> {
   const taps = await tapRows(short, factory);
   const options = optionRows(schemaOf(factory), '');
   return [
-    `## ${short}`,
+    `# ${short}`,
+    `${description.replace(/\.$/, '')}. Package [\`${name}\`](../../../packages/plugin-${short}/README.md), one of [all plugins](../plugins.md). This page is generated; do not edit it.`,
     ...(taps.length === 0
       ? ['It taps no hook; it brings tools.']
       : [markdownTable(['hook', 'tap', 'priority', 'note'], taps)]),
     ...(options.length === 0
       ? ['It takes no options.']
       : [markdownTable(['option', 'type', 'default', 'meaning'], options)]),
-  ].join('\n\n');
+  ]
+    .join('\n\n')
+    .concat('\n');
 }
 
 async function tapRows(short: string, factory: PluginFactory<object>): Promise<string[][]> {
