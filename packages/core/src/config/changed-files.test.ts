@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 import { scriptedModel } from '../../../testing/src/scripted-model.ts';
+import { evaluator, makeProject, toolModule } from '../../test/test-project.ts';
 import { defineTool } from '../contract/tool.ts';
 import { loadAgent } from './load-agent.ts';
 import { loadConfig } from './load-config.ts';
 import type { ChangedFile } from './read/refuse-changed.ts';
-import { evaluator, makeProject, toolModule } from './test-project.ts';
 
 const files = {
   'shallot.config.yaml':

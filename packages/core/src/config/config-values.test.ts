@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
+import { makeProject } from '../../test/test-project.ts';
 import { formatLocation } from '../base/errors.ts';
 import { configValues } from './config-values.ts';
 import { loadConfig } from './load-config.ts';
 import { formatPath } from './modules/locate.ts';
-import { makeProject } from './test-project.ts';
 import type { ValueOrigin } from './value-origin.ts';
 
 /** Each value with its origin, a line each: `path = value  file:line:column`. Defaults only where asked for. */

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 import { expect, it } from 'vitest';
 
-import { makeProject, modelModule, pluginPackage } from './test-project.ts';
+import { makeProject, modelModule, pluginPackage } from '../../test/test-project.ts';
 
 const ten = [...Array(10).keys()];
 

@@ -2,8 +2,8 @@ import { Validator, type Schema } from '@cfworker/json-schema';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 
+import { makeProject, pluginPackage, type TestProject } from '../../test/test-project.ts';
 import { installedSchema } from './installed-schema.ts';
-import { makeProject, pluginPackage, type TestProject } from './test-project.ts';
 
 /** A plugin's module with options: a level, and a model that the environment may give. */
 const counting = `

@@ -4,11 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { scriptedModel } from '../../../testing/src/scripted-model.ts';
-import { isShallotError } from '../base/errors.ts';
-import { defineTool } from '../contract/tool.ts';
-import { memoryStore } from '../sessions/stores/memory-store.ts';
-import { loadAgent } from './load-agent.ts';
-import { loadStore } from './load-store.ts';
 import {
   brief,
   errorOf,
@@ -19,7 +14,12 @@ import {
   pluginPackage,
   toolModule,
   type TestProject,
-} from './test-project.ts';
+} from '../../test/test-project.ts';
+import { isShallotError } from '../base/errors.ts';
+import { defineTool } from '../contract/tool.ts';
+import { memoryStore } from '../sessions/stores/memory-store.ts';
+import { loadAgent } from './load-agent.ts';
+import { loadStore } from './load-store.ts';
 
 const model = { 'model.mjs': modelModule };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { brief, errorOf, makeProject, type TestProject } from '../../test/test-project.ts';
 import { loadConfig, parseConfigText } from './load-config.ts';
-import { brief, errorOf, makeProject, type TestProject } from './test-project.ts';
 
 async function errorsOf(project: TestProject, env: Record<string, string> = {}): Promise<string[]> {
   return brief(project, await errorOf(loadConfig({ cwd: project.directory, env })));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
+import { makeProject } from '../../test/test-project.ts';
 import { loadPluginOptions } from './load-plugin-options.ts';
-import { makeProject } from './test-project.ts';
 
 test('what a config says of a plugin is read without anything that it names', async () => {
   const project = makeProject({

@@ -4,9 +4,16 @@ import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import {
+  brief,
+  makeProject,
+  modelModule,
+  pluginModule,
+  pluginPackage,
+  toolModule,
+} from '../../test/test-project.ts';
 import { isShallotError } from '../base/errors.ts';
 import { loadAgent } from './load-agent.ts';
-import { brief, makeProject, modelModule, pluginModule, pluginPackage, toolModule } from './test-project.ts';
 
 /** A project as people have them, and what becomes of it. */
 interface Row {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
+import { makeProject, pluginModule } from '../../test/test-project.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
 import { diagnose } from './diagnose.ts';
 import { loadAgent } from './load-agent.ts';
 import { offlineModel } from './offline-model.ts';
-import { makeProject, pluginModule } from './test-project.ts';
 
 const note = defineTool({
   name: 'note',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
+import { makeProject } from '../../test/test-project.ts';
 import { diagnose } from './diagnose.ts';
-import { makeProject } from './test-project.ts';
 
 const file = 'shallot.config.yaml';
 

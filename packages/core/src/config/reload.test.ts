@@ -3,9 +3,6 @@ import { rmSync, utimesSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 import { scriptedModel } from '../../../testing/src/scripted-model.ts';
-import { definePlugin } from '../contract/define-plugin.ts';
-import { memoryStore } from '../sessions/stores/memory-store.ts';
-import { loadAgent, type LoadedAgent } from './load-agent.ts';
 import {
   brief,
   errorOf,
@@ -14,7 +11,10 @@ import {
   pluginModule,
   pluginPackage,
   type TestProject,
-} from './test-project.ts';
+} from '../../test/test-project.ts';
+import { definePlugin } from '../contract/define-plugin.ts';
+import { memoryStore } from '../sessions/stores/memory-store.ts';
+import { loadAgent, type LoadedAgent } from './load-agent.ts';
 
 const yaml = (plugins: string, more = ''): Record<string, string> => ({
   'shallot.config.yaml': `model: ./model.mjs\nplugins: [${plugins}]\n${more}`,

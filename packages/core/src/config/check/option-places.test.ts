@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import { brief, errorOf, makeProject, modelModule, type TestProject } from '../../../test/test-project.ts';
 import { loadAgent } from '../load-agent.ts';
-import { brief, errorOf, makeProject, modelModule, type TestProject } from '../test-project.ts';
 
 /** The same options by every schema library: `limits: { perDay: number }` and `level: 'info' | 'debug'`. */
 const schemas = {

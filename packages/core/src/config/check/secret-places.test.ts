@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
+import { brief, errorOf, makeProject } from '../../../test/test-project.ts';
 import { definePlugin } from '../../contract/define-plugin.ts';
 import { loadAgent } from '../load-agent.ts';
-import { brief, errorOf, makeProject } from '../test-project.ts';
 
 describe('secrets of a config', () => {
   it('are known to the log: what options take from the environment is, names and addresses are not', async () => {

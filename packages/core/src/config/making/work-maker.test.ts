@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
 import { scriptedModel } from '../../../../testing/src/index.ts';
+import { brief, errorOf, makeProject } from '../../../test/test-project.ts';
 import { isShallotError } from '../../base/errors.ts';
 import { memoryStore } from '../../sessions/stores/memory-store.ts';
 import { followRun, submitRun } from '../../work.ts';
 import { loadAgent } from '../load-agent.ts';
 import { loadPluginOptions } from '../load-plugin-options.ts';
-import { brief, errorOf, makeProject } from '../test-project.ts';
 
 const globals = globalThis as { closed?: string[] };
 

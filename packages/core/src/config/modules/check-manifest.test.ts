@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
+import {
+  brief,
+  errorOf,
+  makeProject,
+  modelModule,
+  pluginModule,
+  pluginPackage,
+} from '../../../test/test-project.ts';
 import { memoryStore } from '../../sessions/stores/memory-store.ts';
 import { loadAgent } from '../load-agent.ts';
-import { brief, errorOf, makeProject, modelModule, pluginModule, pluginPackage } from '../test-project.ts';
 
 const name = 'shallot-plugin-tea';
 const core = new URL('../../index.ts', import.meta.url).href;

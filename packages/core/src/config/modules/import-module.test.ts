@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import { brief, errorOf, makeProject, type TestProject } from '../../../test/test-project.ts';
 import { loadConfig } from '../load-config.ts';
-import { brief, errorOf, makeProject, type TestProject } from '../test-project.ts';
 import { importFile } from './import-module.ts';
 import { importFound } from './resolve-module.ts';
 

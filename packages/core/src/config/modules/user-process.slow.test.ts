@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 import { describe, expect, it } from 'vitest';
 
-import { makeProject, type TestProject } from '../test-project.ts';
+import { makeProject, type TestProject } from '../../../test/test-project.ts';
 
 const run = promisify(execFile);
 

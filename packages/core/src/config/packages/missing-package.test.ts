@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import { brief, errorOf, makeProject, modelModule, pluginPackage } from '../../../test/test-project.ts';
 import { loadAgent } from '../load-agent.ts';
-import { brief, errorOf, makeProject, modelModule, pluginPackage } from '../test-project.ts';
 import { splitName } from './find-package.ts';
 import { otherNames } from './other-names.ts';
 import { ownPackages } from './own-packages.ts';

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 import { scriptedModel } from '../../../../testing/src/scripted-model.ts';
+import { makeProject } from '../../../test/test-project.ts';
 import { defineTool } from '../../contract/tool.ts';
 import { loadAgent } from '../load-agent.ts';
 import { loadConfig } from '../load-config.ts';
-import { makeProject } from '../test-project.ts';
 import { openKeptRules } from './kept-rules.ts';
 
 const module = new URL('kept-rules.ts', import.meta.url).href;

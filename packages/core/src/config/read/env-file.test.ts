@@ -2,9 +2,9 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 
 import { describe, expect, it } from 'vitest';
 
+import { errorOf, makeProject } from '../../../test/test-project.ts';
 import { loadAgent } from '../load-agent.ts';
 import { loadConfig } from '../load-config.ts';
-import { errorOf, makeProject } from '../test-project.ts';
 
 describe('the `.env` beside a config', () => {
   it('fills in `$env`, and never overrides the environment', async () => {

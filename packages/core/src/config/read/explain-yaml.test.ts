@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
+import { errorOf } from '../../../test/test-project.ts';
 import { parseConfigText } from '../load-config.ts';
-import { errorOf } from '../test-project.ts';
 
 it.each([
   [

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 
 import { describe, expect, it } from 'vitest';
 
-import { brief, errorOf, makeProject } from '../test-project.ts';
+import { brief, errorOf, makeProject } from '../../../test/test-project.ts';
 import { findConfig } from './find-config.ts';
 
 describe('findConfig', () => {

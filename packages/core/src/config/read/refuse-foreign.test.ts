@@ -2,8 +2,8 @@ import { chownSync, lchownSync, statSync, symlinkSync, writeFileSync } from 'nod
 
 import { describe, expect, it } from 'vitest';
 
+import { brief, errorOf, makeProject } from '../../../test/test-project.ts';
 import { loadConfig } from '../load-config.ts';
-import { brief, errorOf, makeProject } from '../test-project.ts';
 import { findConfig } from './find-config.ts';
 import { refuseForeign } from './refuse-foreign.ts';
 

@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 
 import { onTestFinished } from 'vitest';
 
-import { isShallotError, type ShallotError } from '../base/errors.ts';
-import { definePlugin } from '../contract/define-plugin.ts';
-import { permissionEvaluatorKey } from '../contract/permissions/permission-evaluator.ts';
-import type { Plugin } from '../contract/plugin.ts';
+import { isShallotError, type ShallotError } from '../src/base/errors.ts';
+import { definePlugin } from '../src/contract/define-plugin.ts';
+import { permissionEvaluatorKey } from '../src/contract/permissions/permission-evaluator.ts';
+import type { Plugin } from '../src/contract/plugin.ts';
 
 /** A temporary directory with files, removed after the test. */
 export interface TestProject {
@@ -49,7 +49,7 @@ export function pluginPackage(
     name,
     version: '1.0.0',
     type: 'module',
-    exports: { '.': { import: './index.js' } },
+    exports: { '.': { import: '../src/config/index.js' } },
     ...manifest,
   };
   return {
