@@ -74,10 +74,8 @@ const shape = {
   program: option
     .text('an absolute path', /^\//)
     .map((path, report) => {
-      // Where there is no such shell at all, the plugin itself says so.
-      if (process.platform !== 'win32' && !existsSync(path)) {
+      if (isShellMissing(path))
         report(`it is "${path}", which does not exist; write the path of a shell, such as /bin/sh`);
-      }
       return path;
     })
     .default('/bin/sh')
@@ -129,3 +127,8 @@ export type Settings = ShapeOutput<typeof shape>;
 
 /** The options' schema; also as JSON Schema, for what a config file can hold. */
 export const shellOptions: StandardSchemaWithJson<ShellOptions, Settings> = optionsSchema(shape);
+
+/** Returns true if there is no such program. On Windows, which has no such shell at all, the plugin itself says so. */
+export function isShellMissing(path: string, platform: NodeJS.Platform = process.platform): boolean {
+  return platform !== 'win32' && !existsSync(path);
+}

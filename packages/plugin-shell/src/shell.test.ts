@@ -9,6 +9,7 @@ import { scriptedModel, testPlugin } from '@shallot/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { shell, type ShellOptions } from './index.ts';
+import { isShellMissing } from './options.ts';
 import { bubblewrap, checkBubblewrap } from './running/bubblewrap.ts';
 import { checkPlatform } from './shell.ts';
 
@@ -42,6 +43,8 @@ describe('it starts', () => {
 
   it('only where there are process groups', () => {
     for (const platform of ['linux', 'darwin'] as const) expect(() => checkPlatform(platform)).not.toThrow();
+    expect(isShellMissing('/no/shell', 'linux')).toBe(true);
+    expect(isShellMissing('/no/shell', 'win32')).toBe(false);
     expect(() => checkPlatform('win32')).toThrow(
       expect.objectContaining({ code: 'shell/PLATFORM' }) as Error,
     );

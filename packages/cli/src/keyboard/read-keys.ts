@@ -103,7 +103,7 @@ class KeyReader<T> {
    */
   #suspend(): void {
     const { keyboard } = this.#reading;
-    if (process.platform === 'win32') return;
+    if (!canSuspend()) return;
     clearImmediate(this.#drawing);
     this.#view.erase();
     this.#output.write(pasteOff);
@@ -133,4 +133,9 @@ class KeyReader<T> {
     this.#stopListening();
     this.#outcome.resolve(outcome);
   }
+}
+
+/** Windows has no signal that suspends a process, and no shell that resumes one. */
+export function canSuspend(platform: NodeJS.Platform = process.platform): boolean {
+  return platform !== 'win32';
 }

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 
 import { BoundedOutput } from './bounded-output.ts';
 
@@ -29,8 +29,7 @@ interface CommandSetting {
 export async function runCommand(line: string, setting: CommandSetting): Promise<CommandEnd> {
   const { cwd, env, input, timeoutMs, signal } = setting;
   signal.throwIfAborted();
-  const isWindows = process.platform === 'win32';
-  const child = spawn(line, { shell: true, cwd, env, detached: !isWindows, windowsHide: true });
+  const child = spawn(line, { ...ownGroup(), stdio: 'pipe', shell: true, cwd, env });
   const stdout = new BoundedOutput(child.stdout);
   const stderr = new BoundedOutput(child.stderr);
   // A hook may end without reading its input.
@@ -90,8 +89,18 @@ function drained(child: ChildProcess): Promise<void> {
 function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {
-    process.kill(process.platform === 'win32' ? pid : -pid, signal);
+    process.kill(groupTarget(pid), signal);
   } catch {
     // Nothing of it is left.
   }
+}
+
+/** Returns the options that start a command in a process group of its own. Windows has none, and would open a console. */
+export function ownGroup(platform: NodeJS.Platform = process.platform): SpawnOptions {
+  return { detached: platform !== 'win32', windowsHide: true };
+}
+
+/** Returns the number under which a signal reaches all of a group: on Windows, the command alone. */
+export function groupTarget(pid: number, platform: NodeJS.Platform = process.platform): number {
+  return platform === 'win32' ? pid : -pid;
 }

@@ -1,9 +1,16 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** The time for a process to exit after its stdin was closed, and after SIGTERM, in milliseconds. */
 const graceMs = 1000;
+
+/** Returns the options that start a process in a group of its own, to be ended as a whole. Windows has none, and would open a console. */
+export function ownGroup(
+  platform: NodeJS.Platform = process.platform,
+): Pick<SpawnOptions, 'detached' | 'windowsHide'> {
+  return { detached: platform !== 'win32', windowsHide: true };
+}
 
 /**
  * Ends a process that leads its own process group: closes its stdin, then sends SIGTERM and SIGKILL to the group. On

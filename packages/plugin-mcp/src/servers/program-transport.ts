@@ -8,7 +8,7 @@ import type { Logger } from '@shallot/core';
 import spawn from 'cross-spawn';
 
 import type { ProgramSettings } from '../config/server-settings.ts';
-import { endProcess } from './end-process.ts';
+import { endProcess, ownGroup } from './end-process.ts';
 import { ErrorOutput } from './error-output.ts';
 import { LineReader } from './line-reader.ts';
 import { maxMessageBytes } from './max-message-bytes.ts';
@@ -64,9 +64,7 @@ export class ProgramTransport implements Transport {
       cwd,
       env: { ...getDefaultEnvironment(), ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
-      // Starts a new process group, to be ended as a whole. Windows has none, and would open a console.
-      detached: process.platform !== 'win32',
-      windowsHide: true,
+      ...ownGroup(),
     });
     this.#child = child;
     const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -9,9 +9,14 @@ const settings = /\.(?:json[c5]?|ya?ml|toml|ini|conf)$/i;
 
 /**
  * Protects the files below a directory that a command names: an agent that may execute it should not write what it does. A script
- * counts also where it does not exist yet. `command` is a line for a shell, or words; it starts in `directory`.
+ * counts also where it does not exist yet. `command` is a line for a shell, or words; it starts in `directory`. On Windows, a name
+ * alone says that a file is executed: it has no such mode.
  */
-export function protectCommand(command: string | readonly string[], directory: string): void {
+export function protectCommand(
+  command: string | readonly string[],
+  directory: string,
+  platform: NodeJS.Platform = process.platform,
+): void {
   const words = typeof command === 'string' ? wordsOf(command) : command;
   const named = words.flatMap(valuesIn);
   const isOf = (kind: 'isFile' | 'isDirectory', path: string): boolean =>
@@ -22,7 +27,7 @@ export function protectCommand(command: string | readonly string[], directory: s
     for (const folder of new Set([resolve(directory), ...folders])) {
       const path = resolve(folder, word);
       const inside = relative(directory, path);
-      const isCode = code.test(word) || (isOf('isFile', path) && isExecutable(path));
+      const isCode = code.test(word) || (platform !== 'win32' && isOf('isFile', path) && isExecutable(path));
       if (inside === '' || /^\.\.(?:[/\\]|$)/.test(inside) || !(isCode || settings.test(word))) continue;
       // A program may write its own settings.
       protectFile(path, isCode ? 'source' : 'state');
@@ -36,7 +41,7 @@ function valuesIn(word: string): readonly string[] {
 }
 
 function isExecutable(path: string): boolean {
-  return process.platform !== 'win32' && ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o111) > 0;
+  return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o111) > 0;
 }
 
 /** Returns the words of a line for a shell, without quotes and operators. */

@@ -183,6 +183,16 @@ describe('a command', () => {
     for (const path of ['/src/a.ts', '/data/a.db', '/hooks/other.sh', '/src/b.ts'])
       expect([path, await allowed(root, path)]).toEqual([path, 'rwad']);
   });
+
+  it.each([
+    ['linux', 'r'],
+    ['win32', 'rwad'],
+  ] as const)('is code by its mode on %s: a tool may %s it', async (platform, can) => {
+    const root = rootWith('bin/run');
+    chmodSync(join(root, 'bin/run'), 0o755);
+    protectCommand('bin/run', root, platform);
+    expect(await allowed(root, '/bin/run')).toBe(can);
+  });
 });
 
 describe('unlock', () => {
