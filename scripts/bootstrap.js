@@ -4,7 +4,7 @@
 // enough.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,11 +43,8 @@ async function runExample(folder, args) {
   // With the dependencies of the repository itself: what the packages are built with, and import from source.
   const { name: own } = readJson(join(root, 'package.json'));
   await install(name, ['--prod', '--filter-prod', `${name}...`, '--filter-prod', `${own}`]);
-  const program = canRun(process.versions.node)
-    ? [process.execPath]
-    : ['npx', '-y', tarballOf(`node@${pinnedVersion()}`)];
-  const [file = '', ...words] = [...program, 'start.ts', ...args];
-  const { status } = await run(file, words, { cwd: folder });
+  const node = canRun(process.versions.node) ? process.execPath : await fetchNode();
+  const { status } = await run(node, ['start.ts', ...args], { cwd: folder });
   process.exit(status);
 }
 
@@ -67,6 +64,35 @@ async function runVerify(args) {
 function canRun(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major >= 24 || (major === 22 && minor >= 18);
+}
+
+/**
+ * Returns the pinned Node, fetched if this clone has not fetched it yet. Only the program is unpacked: to install the
+ * package costs several times as much CPU time, for 2,800 headers that nobody needs.
+ *
+ * @returns {Promise<string>}
+ */
+async function fetchNode() {
+  const version = pinnedVersion();
+  const program = windows ? 'node.exe' : 'node';
+  const cache = join(root, 'node_modules', '.cache');
+  const node = join(cache, `node-${version}`, program);
+  if (existsSync(node)) return node;
+  const unpacked = join(cache, `unpacking-${process.pid}`);
+  mkdirSync(unpacked, { recursive: true });
+  console.error(`Fetching Node ${version} (once; 50 MB)…`);
+  const prefix = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
+  const name = `${prefix}-${windows ? 'win' : process.platform}-${process.arch}`;
+  const packed = await run('npm', ['pack', `${name}@${version}`], { cwd: unpacked, capture: true });
+  if (packed.status > 128) process.exit(packed.status);
+  if (packed.status !== 0) fail(explainFailedInstall(packed.output), packed.status);
+  const words = ['-xzf', `${name}-${version}.tgz`, `package/bin/${program}`];
+  const { status } = await run('tar', words, { cwd: unpacked });
+  if (status !== 0) fail(`Node ${version} could not be unpacked.`, status);
+  mkdirSync(dirname(node), { recursive: true });
+  renameSync(join(unpacked, 'package', 'bin', program), node);
+  rmSync(unpacked, { recursive: true });
+  return node;
 }
 
 /** Returns the version of the pinned Node. */
@@ -200,7 +226,7 @@ function run(program, args, { cwd = root, capture = false } = {}) {
     const child = spawn(program, args, {
       cwd,
       stdio: capture ? ['ignore', 'pipe', 'pipe'] : 'inherit',
-      shell: windows && program === 'npx',
+      shell: windows && ['npm', 'npx'].includes(program),
       env: {
         ...process.env,
         // `npm --silent` would make npx silent as well, also about why it failed. A pnpm that npx has is not asked for again.
@@ -231,7 +257,7 @@ function run(program, args, { cwd = root, capture = false } = {}) {
     const stopForwarding = forwardSignals(child);
     child.on('error', (error) => {
       fail(
-        `${program} could not be started: ${error.message}. ${program === 'npx' ? 'It comes with npm: is npm installed?' : ''}`,
+        `${program} could not be started: ${error.message}. ${program.startsWith('np') ? 'Is npm installed?' : ''}`,
       );
     });
     child.on('close', (code, signal) => {

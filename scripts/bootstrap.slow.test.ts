@@ -1,5 +1,14 @@
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
@@ -22,7 +31,8 @@ beforeEach(() => {
   }
   mkdirSync(join(folder, 'scripts'));
   cpSync(join(import.meta.dirname, 'bootstrap.js'), join(folder, 'scripts', 'bootstrap.js'));
-  fakeNpx(
+  fakeProgram(
+    'npx',
     // A selection has no Node of its own.
     `echo "$@" >> npx.log; mkdir -p node_modules/node/bin; case "$*" in *--prod*) ;; *) ln -sf "${process.execPath}" node_modules/node/bin/node; esac`,
   );
@@ -45,12 +55,15 @@ describe('npm start', () => {
 
   test('installs for each example what it needs, and nothing once the tests have it all', () => {
     start();
-    expect(bootstrapIn('examples/other', 'example').stderr).toContain('Installing');
+    expect(bootstrapIn('examples/other', ['example']).stderr).toContain('Installing');
     bootstrap('test');
     expect(installs()).toHaveLength(3);
     expect(installs()[2]).not.toContain('--prod');
     expect(start().stderr).toBe('');
-    expect(bootstrapIn('examples/other', 'example', 'hi')).toMatchObject({ stderr: '', stdout: '["hi"]\n' });
+    expect(bootstrapIn('examples/other', ['example', 'hi'])).toMatchObject({
+      stderr: '',
+      stdout: '["hi"]\n',
+    });
   });
 
   test('installs again when a manifest or the lockfile has changed', () => {
@@ -69,8 +82,27 @@ describe('npm start', () => {
     expect(status).toBe(3);
   });
 
+  test('fetches the pinned Node once where the machine has an older one', () => {
+    // Its package, with this Node as the program.
+    write('package/bin/node', `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);
+    chmodSync(join(folder, 'package/bin/node'), 0o755);
+    fakeProgram(
+      'npm',
+      `echo "$@" >> ${folder}/npm.log; tar -czf "$(echo "$2" | tr @ -).tgz" -C ${folder} package`,
+    );
+    const older = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } })`;
+    const env = { NODE_OPTIONS: `--import "${older}"` };
+    const first = bootstrapIn('.', ['start', 'hi'], env);
+    expect(first).toMatchObject({ stdout: '["hi"]\n', status: 3 });
+    expect(first.stderr).toContain('Fetching Node 24.0.0');
+    expect(bootstrapIn('.', ['start', 'hi'], env)).toMatchObject({ stdout: '["hi"]\n', stderr: '' });
+    expect(readFileSync(join(folder, 'npm.log'), 'utf8')).toMatch(/^pack node\S*@24\.0\.0\n$/);
+    expect(readdirSync(join(folder, 'node_modules', '.cache'))).toContain('node-24.0.0');
+    expect(readdirSync(join(folder, 'node_modules', '.cache')).join()).not.toContain('unpacking');
+  });
+
   test('says why an install failed, and runs nothing', () => {
-    fakeNpx('echo "request to https://registry failed: getaddrinfo ENOTFOUND registry"; exit 4');
+    fakeProgram('npx', 'echo "request to https://registry failed: getaddrinfo ENOTFOUND registry"; exit 4');
     const { stdout, stderr, status } = start();
     expect(stderr).toContain('The package registry could not be reached.');
     expect(stdout).toBe('');
@@ -89,17 +121,21 @@ function start(...args: string[]): SpawnSyncReturns<string> {
 }
 
 function bootstrap(...args: string[]): SpawnSyncReturns<string> {
-  return bootstrapIn('.', ...args);
+  return bootstrapIn('.', args);
 }
 
-function bootstrapIn(place: string, ...args: string[]): SpawnSyncReturns<string> {
+function bootstrapIn(
+  place: string,
+  args: string[],
+  env: Record<string, string> = {},
+): SpawnSyncReturns<string> {
   const PATH = [join(folder, 'bin'), process.env.PATH].join(delimiter);
   const script = join(folder, 'scripts', 'bootstrap.js');
   const cwd = join(folder, place);
   return spawnSync(process.execPath, [script, ...args], {
     cwd,
     encoding: 'utf8',
-    env: { ...process.env, PATH },
+    env: { ...process.env, PATH, ...env },
   });
 }
 
@@ -107,9 +143,9 @@ function installs(): string[] {
   return readFileSync(join(folder, 'npx.log'), 'utf8').trim().split('\n');
 }
 
-function fakeNpx(script: string): void {
-  write('bin/npx', `#!/bin/sh\n${script}\n`);
-  chmodSync(join(folder, 'bin', 'npx'), 0o755);
+function fakeProgram(name: string, script: string): void {
+  write(`bin/${name}`, `#!/bin/sh\n${script}\n`);
+  chmodSync(join(folder, 'bin', name), 0o755);
 }
 
 function write(file: string, text: string): void {
