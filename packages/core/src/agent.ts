@@ -18,6 +18,7 @@ import type { Redactor } from './redact/redactor.ts';
 import type { RunStream } from './run/event-stream.ts';
 import type { Deletion } from './sessions/deletion/delete-session.ts';
 import type { ForOwner } from './sessions/stores/for-owner.ts';
+import type { ForkedSession, ForkOptions } from './workers/fork-session.ts';
 import type { SendOptions } from './workers/send-message.ts';
 import type { AgentSubmitOptions } from './workers/submit-run.ts';
 import type { WorkOptions } from './workers/work-options.ts';
@@ -42,6 +43,11 @@ export type CommandsOptions<Context> = Pick<RunOptions<Context>, 'sessionId' | '
 
 export interface AgentDeleteOptions<Context> extends DeleteOptions, ForOwner {
   /** The context of the runs whose files are removed, for agents with separate files per run. */
+  readonly context?: Context;
+}
+
+export interface AgentForkOptions<Context> extends Omit<ForkOptions, 'files'> {
+  /** The context of the runs whose files are copied, for agents with separate files per run. */
   readonly context?: Context;
 }
 
@@ -160,6 +166,11 @@ export interface Agent<Context = unknown> extends AgentIdentity, AsyncDisposable
   readonly permissions: PermissionEvaluator | undefined;
   /** Returns the contents and status of a session, or undefined if it does not exist. */
   session(sessionId: string): Promise<SessionView | undefined>;
+  /**
+   * Creates a session with the messages of another one, as `forkSession` of `@shallot/core/work` does, and with copies of
+   * the large results that they name. @throws as that does
+   */
+  forkSession(from: string, options?: AgentForkOptions<Context>): Promise<ForkedSession>;
   /**
    * Deletes a session with its record and the files that plugins keep for it. Resolves to undefined if there is no such
    * session. The result and the log contain the errors. @throws `SESSION_BUSY` while this agent works on it,

@@ -1,5 +1,12 @@
 import { AgentRuns } from './agent-runs.ts';
-import type { AgentDeleteOptions, SessionView, CloseOptions, CommandsOptions, Agent } from './agent.ts';
+import type {
+  Agent,
+  AgentDeleteOptions,
+  AgentForkOptions,
+  CloseOptions,
+  CommandsOptions,
+  SessionView,
+} from './agent.ts';
 import { atCaller, entryOf, type Entry } from './base/at-caller.ts';
 import { attempt } from './base/attempt.ts';
 import { ShallotError } from './base/errors.ts';
@@ -33,6 +40,7 @@ import type { ForOwner } from './sessions/stores/for-owner.ts';
 import { anonymous, isForgetful } from './sessions/stores/forgetful-store.ts';
 import { loadRecord } from './sessions/stores/load-record.ts';
 import { isResumable } from './sessions/stores/resumable.ts';
+import { forkWith, type ForkedSession } from './workers/fork-session.ts';
 import { unsendMessage, type SendOptions } from './workers/send-message.ts';
 import type { AgentSubmitOptions } from './workers/submit-run.ts';
 import type { WorkOptions } from './workers/work-options.ts';
@@ -281,6 +289,12 @@ class LiveAgent<Context> implements Agent<Context> {
       status: run?.status,
       resumable: run !== undefined && isResumable(run),
     };
+  }
+
+  forkSession(from: string, { context, ...options }: AgentForkOptions<Context> = {}): Promise<ForkedSession> {
+    const { name: agent, files, store } = this.#parts;
+    const run = { id: randomId('fork'), sessionId: from, agent, context };
+    return forkWith(store, from, options, () => files(run));
   }
 
   deleteSession(sessionId: string, options: AgentDeleteOptions<Context> = {}): Promise<Deletion | undefined> {

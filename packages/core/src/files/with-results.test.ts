@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { memoryFiles } from './memory-files.ts';
-import { isShownResult, resultPath, withResults } from './with-results.ts';
+import { copyResults, isShownResult, resultPath, withResults } from './with-results.ts';
 
 const name = 'c.1.0123456789abcdef.txt';
 const { kept, shown } = resultPath('session', name);
@@ -10,7 +10,7 @@ async function filesWithResult() {
   const inner = memoryFiles();
   await inner.write(kept, 'line 1\nline 2\n', { own: true });
   await inner.write('/notes.md', 'notes');
-  return { inner, files: withResults(inner) };
+  return { inner, files: withResults(inner, 'session') };
 }
 
 it('a kept result is read by the path that tools know', async () => {
@@ -31,6 +31,22 @@ it('a result that is gone is missing by the path that tools know', async () => {
       code: 'FILE_NOT_FOUND',
       message: expect.stringContaining(shown) as string,
     });
+});
+
+it('a session that has a copy of a result reads it when the result is gone', async () => {
+  const { inner } = await filesWithResult();
+  const gone = '/results/session/d.1.0123456789abcdef.txt';
+  await copyResults(inner, [shown, gone, '/notes.md'], 'session', 'fork');
+  await inner.remove(kept, { own: true });
+  // A fork of the fork has one as well.
+  await copyResults(inner, [shown], 'fork', 'next');
+  for (const session of ['fork', 'next']) {
+    const files = withResults(inner, session);
+    expect((await files.readText(shown)).text).toBe('line 1\nline 2\n');
+    expect((await files.stat(shown))?.size).toBe(14);
+    expect(await files.stat(gone)).toBeUndefined();
+  }
+  expect(await inner.list('/.shallot/results/fork')).toHaveLength(1);
 });
 
 it('a kept result cannot be changed', async () => {

@@ -1,6 +1,6 @@
 import { ShallotError } from '../base/errors.ts';
 import { fileNotFound } from './file-errors.ts';
-import type { Files, ReadOptions } from './files.ts';
+import type { Files } from './files.ts';
 import { quotePath } from './path.ts';
 import { pathIn, resultPlace } from './session-place.ts';
 
@@ -28,20 +28,48 @@ function keptPath(path: string): string | undefined {
   return inside === undefined ? undefined : `${resultPlace.directory}/${inside}`;
 }
 
+/** Returns the place of a session's own copy of a kept result: a fork has one of each that its messages name. */
+function copyPath(path: string, sessionId: string): string {
+  return `${pathIn(resultPlace, sessionId)}${path.slice(path.lastIndexOf('/') + 1)}`;
+}
+
+/** Copies the results that these paths name, as one session reads them, to the folder of another, which has all of them or none. */
+export async function copyResults(
+  files: Files,
+  paths: readonly string[],
+  from: string,
+  to: string,
+): Promise<void> {
+  const readable = withResults(files, from);
+  try {
+    for (const path of paths) {
+      // One that is gone cannot be read in the other session either.
+      if (!isShownResult(path) || (await readable.stat(path)) === undefined) continue;
+      const { bytes } = await readable.read(path);
+      await files.write(copyPath(path, to), bytes, { own: true });
+    }
+  } catch (error) {
+    await files.remove(pathIn(resultPlace, to), { recursive: true, own: true });
+    throw error;
+  }
+}
+
 /**
  * Returns files that also show the kept results of sessions, for reading only. A result has a path that no person gives a
- * file, so nothing else is hidden by it.
+ * file, so nothing else is hidden by it. Where its session was deleted, the copy of the session that reads it stands in.
  */
-export function withResults(files: Files): Files {
-  /** Reads from the place of a kept result, which is out of reach for tools by its own path. */
-  async function readKept<T>(
-    path: string,
-    kept: string,
-    read: (options: ReadOptions) => Promise<T>,
-  ): Promise<T> {
-    const found = await files.stat(kept, { own: true });
-    if (found === undefined) throw fileNotFound(path);
-    return read({ own: true });
+export function withResults(files: Files, sessionId: string): Files {
+  /** Returns where a kept result is: tools do not reach the place by its own path. */
+  async function placeOf(path: string, kept: string): Promise<string | undefined> {
+    for (const place of [kept, copyPath(path, sessionId)])
+      if ((await files.stat(place, { own: true })) !== undefined) return place;
+    return undefined;
+  }
+
+  async function requirePlace(path: string, kept: string): Promise<string> {
+    const place = await placeOf(path, kept);
+    if (place === undefined) throw fileNotFound(path);
+    return place;
   }
 
   function refuseKept(path: string): void {
@@ -58,18 +86,20 @@ export function withResults(files: Files): Files {
     list: (path, options) => files.list(path, options),
     async stat(path, options) {
       const kept = keptPath(path);
-      return kept === undefined ? files.stat(path, options) : files.stat(kept, { own: true });
+      if (kept === undefined) return files.stat(path, options);
+      const place = await placeOf(path, kept);
+      return place === undefined ? undefined : files.stat(place, { own: true });
     },
     async read(path, options = {}) {
       const kept = keptPath(path);
       if (kept === undefined) return files.read(path, options);
       const { within: _, ...part } = options;
-      return readKept(path, kept, (own) => files.read(kept, { ...part, ...own }));
+      return files.read(await requirePlace(path, kept), { ...part, own: true });
     },
     async readText(path, options) {
       const kept = keptPath(path);
       if (kept === undefined) return files.readText(path, options);
-      return readKept(path, kept, (own) => files.readText(kept, own));
+      return files.readText(await requirePlace(path, kept), { own: true });
     },
     ...(files.smallFiles === undefined ? {} : { smallFiles: files.smallFiles.bind(files) }),
     ...(files.realPath === undefined

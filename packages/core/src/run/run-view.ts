@@ -104,7 +104,9 @@ export class RunView implements Run {
   }
 
   get files(): Files {
-    this.#files ??= heldFiles(this.#run, withResults(this.#run.terms.parts.files(this)));
+    // A child may be given a result that a fork has copied: its root has the copy.
+    const root = this.#run.record.session.about?.root ?? this.sessionId;
+    this.#files ??= heldFiles(this.#run, withResults(this.#run.terms.parts.files(this), root));
     return this.#files;
   }
 

@@ -2,9 +2,12 @@ import { expect, test } from 'vitest';
 
 import { scriptedModel } from '../../../testing/src/index.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
+import { textPart } from '../contract/messages.ts';
 import type { Store } from '../contract/store.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
+import type { Files } from '../files/files.ts';
+import { memoryFiles } from '../files/memory-files.ts';
 import { memoryStore } from '../sessions/stores/memory-store.ts';
 import { forkSession } from './fork-session.ts';
 
@@ -76,6 +79,20 @@ test('an unknown message, a taken id and another owner are refused', async () =>
   await expect(forkSession(store, 'a', { at: 'x' })).rejects.toMatchObject(code('OPTION_INVALID'));
   await expect(forkSession(store, 'a', { as: 'a' })).rejects.toMatchObject(code('STORE_CONFLICT'));
   await expect(forkSession(store, 'a', { owner: 'bob' })).rejects.toMatchObject(code('SESSION_OF_ANOTHER'));
+});
+
+test('results that cannot be copied leave no session, and no files', async () => {
+  const [files, store] = [memoryFiles(), memoryStore()];
+  const large = { ...look, execute: () => ({ content: [textPart('much '.repeat(20_000))] }) };
+  const model = scriptedModel([{ toolCalls: [{ name: 'look' }] }, { text: 'Done' }]);
+  await using agent = await createAgent({ model, store, files, tools: [large] });
+  await agent.run('Hi', { sessionId: 'a' });
+  const full: Files = { ...files, write: () => Promise.reject(new Error('The disk is full.')) };
+  await expect(forkSession(store, 'a', { as: 'b', files: full })).rejects.toThrow('The disk is full.');
+  expect(await store.load('b')).toBeUndefined();
+  await agent.forkSession('a', { as: 'b' });
+  await expect(agent.forkSession('a', { as: 'b' })).rejects.toMatchObject({ code: 'STORE_CONFLICT' });
+  expect(await files.list('/.shallot/results/b')).toHaveLength(1);
 });
 
 test('state says whether a fork has it', async () => {

@@ -2,11 +2,15 @@ import { ShallotError } from '../base/errors.ts';
 import { randomId } from '../base/node-crypto.ts';
 import { toolCallsOf, type Message } from '../contract/messages.ts';
 import type { SessionAbout, SessionRecord, StateRecord, Store } from '../contract/store.ts';
+import type { Files } from '../files/files.ts';
+import { pathIn, resultPlace } from '../files/session-place.ts';
+import { copyResults } from '../files/with-results.ts';
 import { readOptions } from '../options/option-shape.ts';
 import { option } from '../options/options-schema.ts';
-import { quoteSession } from '../sessions/stores/commit-checks.ts';
+import { checkRevision, quoteSession } from '../sessions/stores/commit-checks.ts';
 import { checkOwner, refuseChild, type ForOwner } from '../sessions/stores/for-owner.ts';
 import { loadRecord } from '../sessions/stores/load-record.ts';
+import { keptFilesOf } from '../tokens/kept-files.ts';
 
 /** Options of `forkSession`. */
 export interface ForkOptions extends ForOwner {
@@ -14,6 +18,11 @@ export interface ForkOptions extends ForOwner {
   readonly at?: string;
   /** The id of the new session. Default: a random one. */
   readonly as?: string;
+  /**
+   * The agent's files. With them the new session gets its own copies of the large results that its messages name. Without
+   * them, these are gone once the other session is deleted.
+   */
+  readonly files?: Files;
 }
 
 /** The session that `forkSession` created. */
@@ -26,17 +35,26 @@ export interface ForkedSession {
 /**
  * Creates a session with the messages of another one up to `at`, with their ids; the other one stays as it is. The owner, the title
  * and the directory stay; the usage begins at zero. Plugins keep their state of the session if `at` is the last message, and
- * otherwise begin again, unless they declared `onFork`. Files of the other session are not copied. Needs no agent. @throws `SESSION_NOT_FOUND`,
+ * otherwise begin again, unless they declared `onFork`. Files that plugins keep for the other session are not copied. Needs no agent. @throws `SESSION_NOT_FOUND`,
  * `SESSION_OF_ANOTHER`, `SESSION_IS_CHILD`; `OPTION_INVALID` if there is no such message, or calls before it have no result yet;
  * `STORE_CONFLICT` if the new id is taken
  */
 export async function forkSession(
   store: Store,
   from: string,
-  options: ForkOptions = {},
+  { files, ...options }: ForkOptions = {},
+): Promise<ForkedSession> {
+  return forkWith(store, from, options, files && (() => files));
+}
+
+/** Implements `forkSession`, for agents too. `files` is called only if there are results to copy. */
+export async function forkWith(
+  store: Store,
+  from: string,
+  { owner, ...given }: Omit<ForkOptions, 'files'>,
+  files: (() => Files) | undefined,
 ): Promise<ForkedSession> {
   const id = option.text('a non-empty string', /[^]/);
-  const { owner, ...given } = options;
   const { at, as = randomId('session') } = readOptions('forkSession', { at: id, as: id }, given);
   const record = await loadRecord(store, from);
   if (record === undefined) {
@@ -49,7 +67,13 @@ export async function forkSession(
   const messages = messagesUpTo(record, at);
   const isWhole = messages.length === record.messages.length;
   const { state, withoutState } = forkedState(record.state, isWhole);
-  const about = notesOf(record.about);
+  const results = messages.flatMap((message) => (message.role === 'tool' ? keptFilesOf(message) : []));
+  const about = notesOf(record.about, results.length === 0 ? [] : [pathIn(resultPlace, as)]);
+  if (files !== undefined && results.length > 0) {
+    checkRevision(as, 0, (await loadRecord(store, as))?.revision ?? 0);
+    // Before the commit that names them: a process that dies leaves files that no session misses.
+    await copyResults(files(), results, from, as);
+  }
   await store.commit(as, 0, {
     append: messages,
     ...(Object.keys(state).length === 0 ? {} : { state }),
@@ -94,13 +118,17 @@ function openCalls(messages: readonly Message[]): readonly string[] {
   return messages.flatMap(toolCallsOf).flatMap(({ id }) => (results.has(id) ? [] : [id]));
 }
 
-/** Returns the notes that hold for a fork as well. Files are of one session alone. */
-function notesOf({ owner, title, cwd, modelName }: SessionAbout = {}): SessionAbout | undefined {
+/** Returns the notes that hold for a fork as well, with its own files. */
+function notesOf(
+  { owner, title, cwd, modelName }: SessionAbout = {},
+  files: readonly string[],
+): SessionAbout | undefined {
   const notes = {
     ...(owner === undefined ? {} : { owner }),
     ...(title === undefined ? {} : { title }),
     ...(cwd === undefined ? {} : { cwd }),
     ...(modelName === undefined ? {} : { modelName }),
+    ...(files.length === 0 ? {} : { files: Object.freeze(files) }),
   };
   return Object.keys(notes).length === 0 ? undefined : Object.freeze(notes);
 }

@@ -1,5 +1,6 @@
 import { ShallotError, type Agent } from '@shallot/core';
 import type { SessionHead, Store } from '@shallot/core/store';
+import { forkSession, type ForkedSession, type ForkOptions } from '@shallot/core/work';
 
 import type { Identity } from '../access/identity.ts';
 import { shownId, storedId } from '../access/session-ids.ts';
@@ -82,6 +83,12 @@ export class ServerState {
   wake(sessionId: string): void {
     this.#worker?.wake(sessionId);
     this.live.wake(sessionId);
+  }
+
+  /** Creates a session with the messages of another one. Without an agent it gets no files. */
+  fork(from: string, options: Omit<ForkOptions, 'files'>): Promise<ForkedSession> {
+    const agent = this.agentIfAny;
+    return agent === undefined ? forkSession(this.store, from, options) : agent.forkSession(from, options);
   }
 
   /** Finds a session that the identity may see. @throws `SESSION_NOT_FOUND`, also for another owner's */

@@ -1,6 +1,5 @@
 import { deleteSession, ShallotError, type Message } from '@shallot/core';
 import type { SessionFilter } from '@shallot/core/store';
-import { forkSession } from '@shallot/core/work';
 
 import { newSessionId, shownId, storedId } from '../access/session-ids.ts';
 import type { Handlers } from '../http/route.ts';
@@ -70,7 +69,7 @@ export function sessionHandlers(state: ServerState): Handlers<SessionRoutes> {
       const as = id === undefined ? newSessionId(identity) : storedId(identity, id);
       if (await isThere(state, as)) throw taken(id);
       const options = { as, owner: identity.owner, ...(at === undefined ? {} : { at }) };
-      const { withoutState } = await forkSession(state.store, from.id, options);
+      const { withoutState } = await state.fork(from.id, options);
       const made = await state.find(identity, shownId(identity, as));
       return { ...(await sessionView(state.store, identity, made)), withoutState };
     },

@@ -1,6 +1,6 @@
 import { isShallotError, ShallotError } from '@shallot/core';
 import type { RunRecord } from '@shallot/core/store';
-import { answerInterrupts, forkSession } from '@shallot/core/work';
+import { answerInterrupts } from '@shallot/core/work';
 
 import { requireRight } from '../access/authenticator.ts';
 import { nameOf, type Identity } from '../access/identity.ts';
@@ -144,7 +144,7 @@ async function forkChat(
   const record = session === undefined ? undefined : await state.store.load(session.id);
   const at = forkPoint(record === undefined ? [] : storedMessages(record), body.messages.slice(0, -1));
   if (session !== undefined && at !== undefined)
-    await forkSession(state.store, session.id, { as: id, at, owner: identity.owner });
+    await state.fork(session.id, { as: id, at, owner: identity.owner });
   return id;
 }
 

@@ -1,6 +1,5 @@
 import { ShallotError } from '@shallot/core';
 import type { RunRecord } from '@shallot/core/store';
-import { forkSession } from '@shallot/core/work';
 
 import type { Identity } from '../access/identity.ts';
 import { newSessionId, shownId } from '../access/session-ids.ts';
@@ -119,7 +118,7 @@ async function continued(
   state.refuseDraining();
   // A request that is repeated with its key finds the fork that it has made.
   if (!(await isThere(state, as)))
-    await forkSession(state.store, session.id, { as, at: stored.last, owner: identity.owner });
+    await state.fork(session.id, { as, at: stored.last, owner: identity.owner });
   return as;
 }
 

@@ -250,6 +250,30 @@ describe('a large result', () => {
     expect(await agent.deleteSession('s')).toMatchObject({ removed: ['/.shallot/results/s/'], left: [] });
     expect(await files.list('/', { recursive: true })).toEqual([]);
   });
+
+  it.each(['memory', 'disk'])('is read in a fork after its session is gone, in files of %s', async (kind) => {
+    const files =
+      kind === 'memory' ? memoryFiles() : diskFiles(await mkdtemp(join(tmpdir(), 'shallot-fork-')));
+    const store = memoryStore();
+    const model = scriptedModel([
+      call(),
+      { text: 'Done.' },
+      ({ messages }) =>
+        call('read_result', { path: shown.exec(messages.map(textOf).join())?.[0], find: 'line 2000 ' }),
+      { text: 'Read.' },
+    ]);
+    const agent = await createAgent({ model, files, store, tools: [returning(long)], log: 'silent' });
+    await agent.run('Go', { sessionId: 's' });
+    await agent.forkSession('s', { as: 'fork' });
+    await agent.deleteSession('s');
+    const { messages } = await agent.run('What of line 2000?', { sessionId: 'fork' });
+    expect(textOf(messages.at(-2) ?? never())).toContain('line 2000 of a long output');
+    expect(await agent.deleteSession('fork')).toMatchObject({
+      removed: ['/.shallot/results/fork/'],
+      left: [],
+    });
+    await agent.close();
+  });
 });
 
 describe('files of a result', () => {
