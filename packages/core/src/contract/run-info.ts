@@ -24,6 +24,8 @@ export interface RunInfo<Context = unknown> extends RunIdentity<Context> {
   readonly address: Address;
   /** The tool call that began the run, as in its address; undefined unless it is a child. */
   readonly parent: CallAddress | undefined;
+  /** The `traceparent` that the run was submitted with; undefined otherwise. */
+  readonly traceparent: string | undefined;
   /** True after an interrupt or a crash. */
   readonly resumed: boolean;
   /** Aborted when the run is. */

@@ -211,6 +211,8 @@ export interface Submission {
   readonly metadata?: JsonObject;
   /** Stores the deltas of the current step for followers in other processes, if the store supports it. */
   readonly stream?: true;
+  /** The place in a trace that the run was submitted from, as `traceparent` of W3C Trace Context. */
+  readonly traceparent?: string;
   /** True until a worker resumes the run. */
   readonly isNew?: true;
   /**

@@ -66,6 +66,7 @@ const runMembers: Readonly<Record<keyof Run, true>> = {
   setInput: true,
   signal: true,
   step: true,
+  traceparent: true,
   usage: true,
   warn: true,
 };

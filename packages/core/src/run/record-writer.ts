@@ -82,6 +82,11 @@ export class RecordWriter {
     return this.#questions;
   }
 
+  /** The place in a trace that the run was submitted from. */
+  get traceparent(): string | undefined {
+    return this.#resumed?.submitted?.traceparent;
+  }
+
   /** Returns true for ids that `newMessageId` makes. */
   isOwnId(id: string): boolean {
     return id.startsWith(`${this.#terms.id}.`);

@@ -81,6 +81,10 @@ export class RunView implements Run {
     return this.#run.terms.parent?.call;
   }
 
+  get traceparent(): string | undefined {
+    return this.#run.record.traceparent;
+  }
+
   get resumed(): boolean {
     return this.#run.record.isResumed;
   }

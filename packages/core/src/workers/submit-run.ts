@@ -54,6 +54,8 @@ export interface Submitting extends SessionNotes {
    * Stores the deltas of the current step for followers in other processes, if the store supports it. Default: false.
    */
   readonly stream?: boolean;
+  /** The place in a trace that the run belongs to, as `traceparent` of W3C Trace Context, for telemetry in the worker. */
+  readonly traceparent?: string;
   /** Abandons an unfinished or interrupted run of the session: its open calls are answered "not executed". */
   readonly abandon?: boolean;
 }
@@ -64,6 +66,10 @@ const submitOptions = {
   output: option.anything(),
   metadata: option.record(option.anything()),
   stream: option.boolean(),
+  traceparent: option.text(
+    'a traceparent of W3C Trace Context',
+    /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/,
+  ),
   abandon: option.boolean(),
   ...notesOptions,
   agent: option.text('the id of an agent, or its name', /\S/),
@@ -113,7 +119,7 @@ export function commitInput(
   { id, agent, messages, kept, isPrepared }: SubmittedInput,
   options: Submitting,
 ): Promise<string> | string {
-  const { settings, metadata, stream, abandon } = options;
+  const { settings, metadata, stream, traceparent, abandon } = options;
   const output = outputOf(options.output);
   const newMessageId = messageIds(`${id}.before`);
   const begin = async (known: KnownSession | undefined): Promise<string> => {
@@ -147,6 +153,7 @@ export function commitInput(
         ...(settings === undefined ? {} : { settings: frozenCopy(settings) }),
         ...(metadata === undefined ? {} : { metadata: frozenCopy(metadata) }),
         ...(stream === true ? { stream } : {}),
+        ...(traceparent === undefined ? {} : { traceparent }),
         ...(isPrepared === true ? { prepared: true } : {}),
       },
     };

@@ -1,6 +1,7 @@
 import { context, trace } from '@opentelemetry/api';
 import { createAgent, definePlugin, defineTool, memoryStore, textOf } from '@shallot/core';
 import { modelError } from '@shallot/core/model';
+import { submitRun } from '@shallot/core/work';
 import { scriptedModel } from '@shallot/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
@@ -299,6 +300,32 @@ describe('spans', () => {
     const root = spanNamed(tracing.spans(), 'invoke_agent cook');
     expect(root.attributes).toMatchObject({ 'error.type': 'MODEL_AUTH', 'shallot.run.outcome': 'failed' });
     expect(root.status.code).toBe(2);
+  });
+
+  it('of a submitted run are inside the span of its traceparent, whatever is active in the worker', async () => {
+    using tracing = registerTracing();
+    const store = memoryStore();
+    const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
+    const traceparents = [`00-${traceId}-${spanId}-01`, `00-${'0'.repeat(32)}-${spanId}-01`, undefined];
+    for (const [index, traceparent] of traceparents.entries())
+      await submitRun(store, `s${index}`, 'Go', { ...(traceparent === undefined ? {} : { traceparent }) });
+    const model = scriptedModel(traceparents.map(() => ({ text: 'Done.' })));
+    await using agent = await createAgent({ name: 'cook', model, store, plugins: [telemetry()] });
+    const tracer = trace.getTracer('app');
+    await tracer.startActiveSpan('other', async (span) => {
+      for (const index of traceparents.keys()) await agent.resume(`s${index}`);
+      span.end();
+    });
+    const runs = tracing.spans().filter(({ name }) => name === 'invoke_agent cook');
+    const other = spanNamed(tracing.spans(), 'other');
+    expect(runs.map((run) => [run.traceId, run.parentId])).toEqual([
+      [traceId, spanId],
+      [other.traceId, other.id],
+      [other.traceId, other.id],
+    ]);
+    await expect(submitRun(store, 't', 'Go', { traceparent: '00-1' })).rejects.toMatchObject({
+      code: 'OPTION_INVALID',
+    });
   });
 
   it('of a run that waits for an answer tell what it asks; the resumed one links to it, in another agent too', async () => {

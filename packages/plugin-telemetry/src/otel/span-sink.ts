@@ -1,7 +1,7 @@
 import type { Context, Link, Span, SpanContext, Tracer, TracerProvider } from '@opentelemetry/api';
 import { messageOf } from '@shallot/core/plugin';
 
-import type { Activity, Note, RunSink, Sink } from '../observe/activity.ts';
+import type { Activity, Note, RunActivity, RunSink, Sink } from '../observe/activity.ts';
 import type { Losses } from '../observe/losses.ts';
 import type { Open } from '../observe/run-observer.ts';
 import { spanContent } from './content.ts';
@@ -168,14 +168,15 @@ class RunSpans implements RunSink {
 
   /**
    * Where a span belongs: inside what it is a part of. Whatever is active is taken only when it was begun in there, a span
-   * of the application's own for instance: a layer that queues calls may run them in the context of another run.
+   * of the application's own for instance: a layer that queues calls may run them in the context of another run. A
+   * worker likewise may take up a run in the context of another one, so the place that a run was submitted from comes first.
    */
-  #contextFor({ parent }: Activity): Context {
+  #contextFor({ parent, run }: Activity): Context {
     const { api, activityKey } = this.#tracing;
     const active = api.context.active();
     let around = parent;
     while (around !== undefined && !this.#spans.has(around)) around = around.parent;
-    if (around === undefined) return active;
+    if (around === undefined) return submittedFrom(api, run) ?? active;
     // The map contains it.
     return active.getValue(activityKey) === around ? active : (this.#spans.get(around)?.context ?? active);
   }
@@ -191,6 +192,14 @@ class RunSpans implements RunSink {
     }
     return clean;
   }
+}
+
+/** Returns the context of the place that a run was submitted from; undefined for a run that continues a traced one. */
+function submittedFrom(api: OtelApi, { info, continues }: RunActivity): Context | undefined {
+  if (continues !== undefined || info.traceparent === undefined) return undefined;
+  const [, traceId = '', spanId = '', flags = ''] = info.traceparent.split('-');
+  const place = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+  return api.isSpanContextValid(place) ? api.trace.setSpanContext(api.context.active(), place) : undefined;
 }
 
 /** A resumed run has its own trace, which may begin days later and links to the one that it continues. */

@@ -4,6 +4,7 @@ import type { RunRecord } from '@shallot/core/store';
 import type { Identity } from '../access/identity.ts';
 import type { Call } from '../http/route.ts';
 import type { Routes } from '../http/routes.ts';
+import { traceparentOfRequest } from '../observe/request-notes.ts';
 import { inputNote, isRepeated, submissionMetadata, type Idempotency } from '../work/submission-metadata.ts';
 import { earlierRun } from './earlier-run.ts';
 import { headOf, type ServerState } from './server-state.ts';
@@ -79,8 +80,10 @@ async function submit(state: ServerState, asked: RunRequest): Promise<void> {
     ...(messageId === undefined ? {} : { id: messageId }),
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
   };
+  const traceparent = traceparentOfRequest();
   await state.agent.submit(message, {
     sessionId,
+    ...(traceparent === undefined ? {} : { traceparent }),
     ...(identity.owner === undefined ? {} : { owner: identity.owner }),
     ...(title === undefined ? {} : { title }),
     ...(body.abandon === undefined ? {} : { abandon: body.abandon }),

@@ -72,7 +72,7 @@ test('a request has one line, with its run and its trace', async () => {
     { method: 'GET', status: 404 },
   ]);
   // A worker elsewhere finds the place in the trace with the run.
-  expect(run?.submitted?.metadata?.['server']).toMatchObject({ traceparent });
+  expect(run?.submitted).toMatchObject({ traceparent });
 });
 
 test('a request has one span, below its traceparent, and its run is below that', async () => {
@@ -100,6 +100,10 @@ test('a request has one span, below its traceparent, and its run is below that',
       'shallot.run.id': (await store.load('a'))?.run?.id,
     },
   });
+  // The run is below the span, whoever executes it.
+  expect((await store.load('a'))?.run?.submitted?.traceparent).toBe(
+    `00-${traceId}-${span?.spanContext().spanId}-01`,
+  );
   expect([span?.spanContext().traceId, lines[0]?.traceId]).toEqual([traceId, traceId]);
   expect(traces).toEqual([traceId]);
 });

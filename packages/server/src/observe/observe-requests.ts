@@ -22,8 +22,8 @@ export interface RequestLine {
 type Answer = () => Promise<Response>;
 
 /**
- * Returns a function that answers requests, with a line for each, and a span where `@opentelemetry/api` is installed. Runs that begin
- * in this process are below that span, and it is below the place that the request's `traceparent` names.
+ * Returns a function that answers requests, with a line for each, and a span where `@opentelemetry/api` is installed. Runs that it
+ * begins are below that span, and it is below the place that the request's `traceparent` names.
  */
 export function observeRequests(
   onRequest: ((line: RequestLine) => void) | undefined,
@@ -37,9 +37,10 @@ export function observeRequests(
     const traceparent = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/.exec(
       headers.get('traceparent') ?? '',
     );
-    const notes: RequestNotes = traceparent === null ? {} : { traceparent: traceparent[0] };
-    const noted: Answer = () => withNotes(notes, answer);
     const span = api === undefined ? undefined : startSpan(api, request);
+    const place = span?.traceparent ?? traceparent?.[0];
+    const notes: RequestNotes = place === undefined ? {} : { traceparent: place };
+    const noted: Answer = () => withNotes(notes, answer);
     const response = await (span === undefined ? noted() : span.within(noted));
     const traceId = span?.end(response, notes) ?? traceparent?.[1];
     const { route, by, sessionId, runId } = notes;
@@ -54,6 +55,8 @@ export function observeRequests(
 
 /** The span of one request. */
 interface RequestSpan {
+  /** Undefined if nobody records it. */
+  readonly traceparent: string | undefined;
   readonly within: (answer: Answer) => Promise<Response>;
   /** Returns the id of its trace; undefined if nobody records it. */
   readonly end: (response: Response, notes: RequestNotes) => string | undefined;
@@ -64,7 +67,12 @@ function startSpan(api: typeof OtelApi, { method, headers, url }: Request): Requ
   const attributes = { 'http.request.method': method, 'url.path': new URL(url).pathname };
   const tracer = api.trace.getTracer('@shallot/server');
   const span = tracer.startSpan(method, { kind: api.SpanKind.SERVER, attributes }, parent);
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  const isRecorded = api.isSpanContextValid(span.spanContext());
   return {
+    traceparent: isRecorded
+      ? `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
+      : undefined,
     within: (answer) => api.context.with(api.trace.setSpan(parent, span), answer),
     end({ status }, { route, sessionId, runId }) {
       if (route !== undefined) span.updateName(`${method} ${route}`);
@@ -74,7 +82,7 @@ function startSpan(api: typeof OtelApi, { method, headers, url }: Request): Requ
       span.setAttribute('http.response.status_code', status);
       if (status >= 500) span.setStatus({ code: api.SpanStatusCode.ERROR });
       span.end();
-      return api.isSpanContextValid(span.spanContext()) ? span.spanContext().traceId : undefined;
+      return isRecorded ? traceId : undefined;
     },
   };
 }

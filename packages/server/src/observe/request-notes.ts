@@ -8,7 +8,7 @@ export interface RequestNotes {
   by?: string;
   sessionId?: string;
   runId?: string;
-  /** Its `traceparent`: the place in a trace that it was sent from. */
+  /** Its place in a trace, as a `traceparent`: its span, or else where it was sent from. */
   readonly traceparent?: string;
 }
 

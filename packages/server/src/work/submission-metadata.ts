@@ -4,17 +4,14 @@ import { ShallotError, type JsonObject } from '@shallot/core';
 import type { RunRecord } from '@shallot/core/store';
 
 import { nameOf, type Identity } from '../access/identity.ts';
-import { traceparentOfRequest } from '../observe/request-notes.ts';
 
 /** The key of the server in the metadata of its runs. */
 const key = 'server';
 
 /** Returns the metadata of a run: the data of its identity, and what the server notes about the request. */
 export function submissionMetadata(identity: Identity, idempotency: Idempotency | undefined): JsonObject {
-  const traceparent = traceparentOfRequest();
   const note = {
     by: nameOf(identity),
-    ...(traceparent === undefined ? {} : { traceparent }),
     ...(idempotency === undefined ? {} : { key: hash(idempotency.key), body: hash(idempotency.body) }),
   };
   return { ...identity.context, [key]: note };
