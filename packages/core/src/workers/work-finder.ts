@@ -1,6 +1,7 @@
 import type { RunAgent, SessionSummary } from '../contract/store.ts';
 import type { Logger } from '../log/logger.ts';
 import type { AgentParts } from '../run/agent-parts.ts';
+import { loadHead } from '../sessions/stores/load-head.ts';
 import type { WorkOptions } from './work-options.ts';
 
 /** The maximum number of waiting runs that are counted for a report. */
@@ -11,13 +12,15 @@ export class WorkFinder {
   readonly #store: AgentParts['store'];
   readonly #log: Logger;
   readonly #identity: RunAgent | undefined;
-  readonly #options: Pick<WorkOptions, 'versions' | 'filter'>;
+  readonly #options: Pick<WorkOptions, 'versions' | 'filter' | 'accepts'>;
+  /** The runs that were not accepted, by session: the revision of each as it was read. */
+  #declined: ReadonlyMap<string, number> = new Map();
   #isOthersSaid = false;
   #isUnnamedSaid = false;
 
   constructor(
     { store, log, identity }: Pick<AgentParts, 'store' | 'log' | 'identity'>,
-    options: Pick<WorkOptions, 'versions' | 'filter'>,
+    options: Pick<WorkOptions, 'versions' | 'filter' | 'accepts'>,
   ) {
     this.#store = store;
     this.#log = log;
@@ -35,7 +38,9 @@ export class WorkFinder {
     return (
       this.#store.takeResumable !== undefined &&
       this.#identity !== undefined &&
-      this.#options.filter?.prefix === undefined
+      this.#options.filter?.prefix === undefined &&
+      // What it is given, others do not get for some seconds.
+      this.#options.accepts === undefined
     );
   }
 
@@ -59,11 +64,17 @@ export class WorkFinder {
   async *find(): AsyncGenerator<SessionSummary> {
     const agent = this.#identity?.id;
     const filter = { ...this.#options.filter, resumable: true } as const;
+    const declined = new Map<string, number>();
     for await (const summary of this.#store.list(agent === undefined ? filter : { ...filter, agent })) {
       if (!this.#fits(summary)) continue;
+      if (!(await this.#accepts(summary))) {
+        declined.set(summary.id, summary.revision);
+        continue;
+      }
       if (summary.agent === undefined && summary.damaged !== true) this.#noteUnnamed(summary);
       yield summary;
     }
+    this.#declined = declined;
     await this.#noteOthers();
   }
 
@@ -73,6 +84,15 @@ export class WorkFinder {
     if (filter === undefined) return true;
     for await (const summary of this.#store.list({ ...filter, id: sessionId })) return this.#fits(summary);
     return false;
+  }
+
+  /** Reads a run once to see whether the worker takes it. */
+  async #accepts({ id, revision, damaged }: SessionSummary): Promise<boolean> {
+    const { accepts } = this.#options;
+    if (accepts === undefined || damaged === true) return true;
+    if (this.#declined.get(id) === revision) return false;
+    const run = (await loadHead(this.#store, id))?.run;
+    return run !== undefined && accepts(run);
   }
 
   #fits({ agent }: SessionSummary): boolean {

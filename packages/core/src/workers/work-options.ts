@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../contract/events.ts';
-import type { SessionFilter } from '../contract/store.ts';
+import type { RunRecord, SessionFilter } from '../contract/store.ts';
 import type { WorkDefaults } from '../contract/work/work-defaults.ts';
 import type { WorkerHealth } from './worker-health.ts';
 
@@ -11,6 +11,11 @@ export interface WorkOptions<Context = unknown> extends WorkDefaults<Context> {
   readonly versions?: 'any' | 'same';
   /** Takes only runs of these sessions. Default: all. */
   readonly filter?: Pick<SessionFilter, 'owner' | 'parent' | 'status' | 'prefix'>;
+  /**
+   * Decides which of the runs that the worker finds in the store it takes; those that its queue names are taken anyway.
+   * Called for each waiting run as it is stored. Default: all.
+   */
+  readonly accepts?: (run: RunRecord) => boolean;
   /** Ends the work: no further run is started, and those in progress are handed back after their current step. */
   readonly signal?: AbortSignal;
   /** The polling interval of the store, in milliseconds. Default: 5,000. */

@@ -1,6 +1,7 @@
 import type { Agent } from '@shallot/core';
 
 import type { LiveEvents } from '../events/live-events.ts';
+import { isOfServer } from './submission-metadata.ts';
 import { WakeQueue } from './wake-queue.ts';
 import { withClientTools } from './with-client-tools.ts';
 
@@ -10,7 +11,7 @@ export interface ServerWorkTerms {
   readonly stopTimeoutMs: number;
 }
 
-/** Executes what is submitted, in this process, with whichever agent the server has. */
+/** Executes what is submitted through servers, in this process, with whichever agent the server has. */
 export class ServerWorker {
   readonly #live: LiveEvents;
   readonly #terms: ServerWorkTerms;
@@ -30,7 +31,16 @@ export class ServerWorker {
     if (this.#working.has(agent) || this.#stop.signal.aborted) return;
     const { signal } = this.#stop;
     const working = withClientTools(agent)
-      .then(() => agent.work({ ...this.#terms, queue: this.#queue, signal, onEvent: this.#live.take }))
+      .then(() =>
+        agent.work({
+          ...this.#terms,
+          queue: this.#queue,
+          // Runs of other programs are theirs, unless a client answers or resumes one here.
+          accepts: isOfServer,
+          signal,
+          onEvent: this.#live.take,
+        }),
+      )
       .catch(this.#onError)
       .finally(() => this.#working.delete(agent));
     this.#working.set(agent, working);

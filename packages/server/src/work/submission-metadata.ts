@@ -17,6 +17,12 @@ export function submissionMetadata(identity: Identity, idempotency: Idempotency 
   return { ...identity.context, [key]: note };
 }
 
+/** Returns true if a run was submitted through a server. */
+export function isOfServer({ submitted }: RunRecord): boolean {
+  const note = submitted?.metadata?.[key];
+  return typeof note === 'object' && note !== null && 'by' in note;
+}
+
 /** Returns the notes about a request in the metadata of its input: they stay with the messages when another run has begun. */
 export function inputNote(idempotency: Idempotency | undefined): JsonObject {
   if (idempotency === undefined) return {};
