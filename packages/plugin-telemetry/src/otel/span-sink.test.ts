@@ -308,7 +308,7 @@ describe('spans', () => {
     const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
     const traceparents = [`00-${traceId}-${spanId}-01`, `00-${'0'.repeat(32)}-${spanId}-01`, undefined];
     for (const [index, traceparent] of traceparents.entries())
-      await submitRun(store, `s${index}`, 'Go', { ...(traceparent === undefined ? {} : { traceparent }) });
+      await submitRun(store, `s${index}`, 'Go', traceparent === undefined ? {} : { traceparent });
     const model = scriptedModel(traceparents.map(() => ({ text: 'Done.' })));
     await using agent = await createAgent({ name: 'cook', model, store, plugins: [telemetry()] });
     const tracer = trace.getTracer('app');
