@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 
 import { fillDatabase, readsOfAll } from '../test/fill-database.ts';
+import { fillListings, readsOfListings } from '../test/fill-listings.ts';
 import { openStore } from '../test/open-store.ts';
 import { startPostgres } from '../test/postgres-server.ts';
 import { startProxy } from '../test/start-proxy.ts';
@@ -15,6 +16,15 @@ test('no operation scans a table, and each reads its own rows, with 30,000 sessi
   const { scanned, rows } = await readsOfAll(url);
   expect(scanned).toEqual([]);
   expect(rows).toBeLessThan(3000);
+});
+
+test('listings and workers that filter by one or two members read only what fits both, with 30,000 sessions', async () => {
+  const url = await server.newDatabase();
+  await fillListings(url, 30_000);
+  const reads = await readsOfListings(url);
+  expect(reads.length).toBeGreaterThan(20);
+  // Two pages, of which a worker finds the rows by their ids.
+  expect(reads.filter(({ read, scans }) => read > 500 || scans > 0)).toEqual([]);
 });
 
 test('submitting, following, waking, answering and stopping pass as many bytes in a session of 10,000 messages as of ten', async () => {

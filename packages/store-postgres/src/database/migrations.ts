@@ -1,6 +1,12 @@
 import { commitFunction, dropEarlier } from './commit-function.ts';
 
 /**
+ * The condition for sessions that a listing shows without their parent: all but those of child runs, whose notes name their
+ * root. A quote inside a value would have a backslash before it. Indexes are made with it, and found by it.
+ */
+export const outermost = `(about IS NULL OR about NOT LIKE '%"root":"%' OR damaged)`;
+
+/**
  * SQL for each version of the schema to the next; the schema name is already quoted. Released migrations never change.
  * A later one adds a new name for what it cannot keep compatible, so that older programs, down to `oldestProgram`, can
  * use the same database. One that excludes older programs also renames `commit_change`: running programs then fail at
@@ -154,6 +160,50 @@ export const migrations: readonly ((schema: string) => string)[] = [
 
   // A commit tells that nothing was sent.
   commitFunction,
+
+  (schema) => `
+  DROP INDEX ${[
+    'sessions_by_change',
+    'sessions_by_status',
+    'sessions_by_name',
+    'sessions_by_status_and_name',
+    'sessions_by_agent',
+    'sessions_by_agent_and_status',
+    'sessions_by_owner',
+    'sessions_by_owner_and_status',
+    'sessions_by_title',
+  ]
+    .map((name) => `${schema}.${name}`)
+    .join(', ')};
+
+  -- Listings leave out child runs, of which there may be many times as many, unless they are those of one parent.
+  CREATE INDEX sessions_by_change ON ${schema}.sessions (listed) WHERE ${outermost};
+  CREATE INDEX sessions_by_status ON ${schema}.sessions (status, listed) WHERE ${outermost};
+  CREATE INDEX sessions_by_agent ON ${schema}.sessions (agent, listed) WHERE agent IS NOT NULL AND ${outermost};
+  CREATE INDEX sessions_by_agent_and_status ON ${schema}.sessions (agent, status, listed) WHERE agent IS NOT NULL AND ${outermost};
+  CREATE INDEX sessions_by_owner ON ${schema}.sessions (owner, listed) WHERE owner IS NOT NULL AND ${outermost};
+  CREATE INDEX sessions_by_owner_and_status ON ${schema}.sessions (owner, status, listed) WHERE owner IS NOT NULL AND ${outermost};
+  CREATE INDEX sessions_by_owner_and_agent ON ${schema}.sessions (owner, agent, listed) WHERE owner IS NOT NULL AND ${outermost};
+  CREATE INDEX sessions_by_title ON ${schema}.sessions (title, listed) WHERE title IS NOT NULL AND ${outermost};
+  CREATE INDEX sessions_by_name ON ${schema}.sessions (left(session, 200), id) WHERE ${outermost};
+  CREATE INDEX sessions_by_status_and_name ON ${schema}.sessions (status, left(session, 200), id) WHERE ${outermost};
+  CREATE INDEX sessions_by_agent_and_name ON ${schema}.sessions (agent, left(session, 200), id) WHERE agent IS NOT NULL AND ${outermost};
+  CREATE INDEX sessions_by_owner_and_name ON ${schema}.sessions (owner, left(session, 200), id) WHERE owner IS NOT NULL AND ${outermost};
+
+  -- The server takes no statistics of an expression from indexes that leave out rows.
+  CREATE STATISTICS ${schema}.names_of_sessions ON (left(session, 200)) FROM ${schema}.sessions;
+
+  CREATE INDEX sessions_by_parent_and_status ON ${schema}.sessions (parent, status, listed) WHERE parent IS NOT NULL;
+  CREATE INDEX sessions_by_parent_and_agent ON ${schema}.sessions (parent, agent, listed) WHERE parent IS NOT NULL;
+  CREATE INDEX sessions_by_parent_and_owner ON ${schema}.sessions (parent, owner, listed) WHERE parent IS NOT NULL AND owner IS NOT NULL;
+  CREATE INDEX sessions_by_parent_and_name ON ${schema}.sessions (parent, left(session, 200), id) WHERE parent IS NOT NULL;
+
+  -- Of what is due, for a worker that takes a part of its agent's runs.
+  CREATE INDEX due_sessions_by_status ON ${schema}.sessions (status, agent, due, listed) WHERE due IS NOT NULL AND NOT stop;
+  CREATE INDEX due_sessions_by_owner ON ${schema}.sessions (owner, agent, due, listed) WHERE due IS NOT NULL AND NOT stop AND owner IS NOT NULL;
+  CREATE INDEX due_sessions_by_parent ON ${schema}.sessions (parent, agent, due, listed) WHERE due IS NOT NULL AND NOT stop AND parent IS NOT NULL;
+  CREATE INDEX due_sessions_by_name ON ${schema}.sessions (agent, left(session, 200)) WHERE due IS NOT NULL AND NOT stop;
+  `,
 ];
 
 /** Columns that every commit changes, in the order in which they stand. */

@@ -14,6 +14,7 @@ import {
 } from '@shallot/core/store';
 
 import type { Database } from '../database/database.ts';
+import { outermost } from '../database/migrations.ts';
 import { aboutOf, claimOf, digestOf, isHeld } from './commit-session.ts';
 
 const pageSize = 100;
@@ -71,53 +72,85 @@ function listQuery(
 ): { readonly sql: string; readonly values: readonly unknown[] } {
   const values: unknown[] = [];
   const place = (value: unknown): string => `$${values.push(value)}`;
+  const table = `${schema}.sessions`;
   const conditions = equalities(filter, place);
+  if (filter.prefix !== undefined) conditions.push(...beginsWith(filter, place));
   if (order === 'due') {
-    const now = 'clock_timestamp()';
-    conditions.push(`s.due IS NOT NULL AND NOT s.stop AND s.due <= ${now}`);
     const host = place(encodeText(thisHost()));
-    conditions.push(`(claim_expires IS NULL OR claim_expires <= ${now} OR claim_host = ${host})`);
+    conditions.push(isDue, `(${isFree} OR claim_host = ${host})`);
     if (after !== undefined)
       conditions.push(`(s.due, s.listed) > (${place(after[0])}::timestamptz, ${place(after[1])}::bigint)`);
-  } else if (order === 'change') {
-    if (after !== undefined) conditions.push(`s.listed < ${place(after[0])}::bigint`);
-  } else {
-    if (after !== undefined)
-      conditions.push(`(left(session, 200), s.id) > (${place(after[0])}, ${place(after[1])}::bigint)`);
+    const ids = inTurn(table, conditions, agentParts(filter.agent, place), { limit: String(pageSize) });
+    return {
+      sql: `SELECT ${columns} FROM ${table} s WHERE s.id IN (${ids}) ORDER BY s.due, s.listed`,
+      values,
+    };
   }
-  if (filter.prefix !== undefined) {
-    const begin = Array.from(encodedPrefix(filter)).slice(0, 200).join('');
-    conditions.push(`left(session, 200) >= ${place(begin)}`);
-    const end = firstAfter(begin);
-    if (end !== null) conditions.push(`left(session, 200) < ${place(end)}`);
-  }
+  if (filter.agent !== undefined) conditions.push(`agent = ${place(encodeText(filter.agent))}`);
+  if (filter.parent === undefined) conditions.push(outermost);
+  if (after !== undefined)
+    conditions.push(
+      order === 'change'
+        ? `s.listed < ${place(after[0])}::bigint`
+        : `(left(session, 200), s.id) > (${place(after[0])}, ${place(after[1])}::bigint)`,
+    );
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
   return {
-    sql: `SELECT ${columns} FROM ${schema}.sessions s ${where} ORDER BY ${orders[order]} LIMIT ${pageSize}`,
+    sql: `SELECT ${columns} FROM ${table} s ${where} ORDER BY ${orders[order]} LIMIT ${pageSize}`,
     values,
   };
 }
 
-const orders = {
-  due: 's.due, s.listed',
-  name: 'left(session, 200), s.id',
-  change: 's.listed DESC',
-} as const;
+const orders = { name: 'left(session, 200), s.id', change: 's.listed DESC' } as const;
 
-/** The conditions on columns that have to be equal to something. */
-export function equalities(filter: SessionFilter, place: (value: unknown) => string): string[] {
-  const { status, agent, resumable } = filter;
-  const conditions: string[] = [];
-  if (status !== undefined) conditions.push(`status = ${place(status)}`);
-  if (agent !== undefined) {
-    const own = `agent = ${place(encodeText(agent))}`;
-    conditions.push(resumable === true ? `(${own} OR agent IS NULL)` : own);
-  }
+/**
+ * The condition for runs that workers may take, if nobody has them, and that for runs that nobody has. The time is that of the
+ * statement: an index is searched by it. A time that is not null is not asked for: it would be counted twice in the
+ * estimate of how many there are.
+ */
+export const isDue = 'NOT s.stop AND s.due <= statement_timestamp()';
+export const isFree = 's.claim_expires IS NULL OR s.claim_expires <= statement_timestamp()';
+
+/** The conditions on columns that have to be equal to something, but for the agent. */
+export function equalities(
+  filter: Omit<SessionFilter, 'agent'>,
+  place: (value: unknown) => string,
+): string[] {
+  const conditions = filter.status === undefined ? [] : [`status = ${place(filter.status)}`];
   for (const key of ['owner', 'parent', 'title'] as const) {
     const value = filter[key];
     if (value !== undefined) conditions.push(`${key} = ${place(encodeText(value))}`);
   }
   return conditions;
+}
+
+/** The conditions on the agent of runs that a worker takes, one or the other: those of no agent are taken by any. */
+export function agentParts(agent: string | undefined, place: (value: unknown) => string): string[] {
+  return agent === undefined ? ['true'] : [`s.agent = ${place(encodeText(agent))}`, 's.agent IS NULL'];
+}
+
+/** The SQL of the ids of runs in the order in which they are due. Each of the parts finds its rows by an index of its own. */
+export function inTurn(
+  table: string,
+  conditions: readonly string[],
+  parts: readonly string[],
+  { limit, lock = '' }: { readonly limit: string; readonly lock?: string },
+): string {
+  const queries = parts.map(
+    (part) =>
+      `(SELECT * FROM (SELECT s.id, s.due, s.listed FROM ${table} s WHERE ${[...conditions, part].join(' AND ')}
+       ORDER BY s.due, s.listed LIMIT ${limit} ${lock}) part)`,
+  );
+  return `SELECT id FROM (${queries.join(' UNION ALL ')}) parts ORDER BY due, listed LIMIT ${limit}`;
+}
+
+function beginsWith(filter: SessionFilter, place: (value: unknown) => string): string[] {
+  const begin = Array.from(encodedPrefix(filter)).slice(0, 200).join('');
+  const end = firstAfter(begin);
+  return [
+    `left(session, 200) >= ${place(begin)}`,
+    ...(end === null ? [] : [`left(session, 200) < ${place(end)}`]),
+  ];
 }
 
 function placeOf({ id, session, listed, due_text: due }: Row, order: ListingOrder): ListingPlace {

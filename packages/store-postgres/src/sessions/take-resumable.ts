@@ -2,7 +2,16 @@ import { encodeText, thisHost, type SessionSummary, type TakeFilter } from '@sha
 
 import type { Database } from '../database/database.ts';
 import { digestOf, isHeld } from './commit-session.ts';
-import { columns, equalities, summaryOf, type Row } from './list-sessions.ts';
+import {
+  agentParts,
+  columns,
+  equalities,
+  inTurn,
+  isDue,
+  isFree,
+  summaryOf,
+  type Row,
+} from './list-sessions.ts';
 
 /** The time that a worker has to claim a session that it was given, in milliseconds. */
 const takenMs = 2000;
@@ -39,10 +48,9 @@ async function takeOnce(
   const values: unknown[] = [];
   const place = (value: unknown): string => `$${values.push(value)}`;
   const now = 'clock_timestamp()';
-  const isFree = `s.claim_expires IS NULL OR s.claim_expires <= ${now}`;
   const conditions = [
-    ...equalities({ ...filter, resumable: true }, place),
-    `s.due IS NOT NULL AND NOT s.stop AND NOT s.damaged AND s.due <= ${now}`,
+    ...equalities(filter, place),
+    `${isDue} AND NOT s.damaged`,
     `(s.taken IS NULL OR s.taken <= ${now})`,
     dead.length === 0 ? `(${isFree})` : `(${isFree} OR s.claim_owner = ANY (${place(dead)}))`,
   ];
@@ -50,23 +58,14 @@ async function takeOnce(
     conditions.push(`(agent_version IS NULL OR agent_version = ${place(encodeText(version))})`);
   if (except.length > 0)
     conditions.push(`s.digest <> ALL (${place(except.map((id) => digestOf(encodeText(id))))})`);
-  const where = conditions.join(' AND ');
   const most = `${place(count)}::integer`;
   const table = `${database.schema}.sessions`;
-  // Runs of no agent are taken by any. Each part finds its rows by an index that begins with the agent.
-  const agents =
-    agent === undefined ? ['true'] : [`s.agent = ${place(encodeText(agent))}`, 's.agent IS NULL'];
-  const inTurn = (more: string, limit: string): string => {
-    const parts = agents.map(
-      (own) =>
-        `(SELECT * FROM (SELECT s.id, s.due, s.listed FROM ${table} s WHERE ${where} AND ${own} AND ${more}
-         ORDER BY s.due, s.listed LIMIT ${limit} FOR UPDATE SKIP LOCKED) part)`,
-    );
-    return `SELECT id FROM (${parts.join(' UNION ALL ')}) parts ORDER BY due, listed LIMIT ${limit}`;
-  };
+  const parts = agentParts(agent, place);
+  const taking = (more: string, limit: string): string =>
+    inTurn(table, [...conditions, more], parts, { limit, lock: 'FOR UPDATE SKIP LOCKED' });
   const rows = await database.query<Partial<Row> & { readonly local: readonly LocalClaim[] | null }>(
-    `WITH fresh AS (${inTurn('s.fresh', `(${most} + 1) / 2`)}),
-     others AS (${inTurn('s.id NOT IN (SELECT id FROM fresh)', `${most} - (SELECT count(*) FROM fresh)`)}),
+    `WITH fresh AS (${taking('s.fresh', `(${most} + 1) / 2`)}),
+     others AS (${taking('s.id NOT IN (SELECT id FROM fresh)', `${most} - (SELECT count(*) FROM fresh)`)}),
      given AS (SELECT id FROM fresh UNION ALL SELECT id FROM others),
      taken AS (
        UPDATE ${table} s SET taken = ${now} + ${place(takenMs)} * interval '1 millisecond'
