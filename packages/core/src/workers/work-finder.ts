@@ -39,7 +39,7 @@ export class WorkFinder {
       this.#store.takeResumable !== undefined &&
       this.#identity !== undefined &&
       this.#options.filter?.prefix === undefined &&
-      // What it is given, others do not get for some seconds.
+      // Others do not get for some seconds what is given to this one.
       this.#options.accepts === undefined
     );
   }
