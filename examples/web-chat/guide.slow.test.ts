@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { expect, it } from 'vitest';
 
@@ -10,18 +9,8 @@ import { copyExample, startServer } from './test/example-copy.ts';
 const root = join(import.meta.dirname, '../..');
 const guide = readFileSync(join(root, 'docs/guides/web-chat.md'), 'utf8');
 
-const shallot = join(dirname(fileURLToPath(import.meta.resolve('shallot/package.json'))), 'src', 'main.ts');
-
 /** Runs a command of the guide, and checks what the guide says of it. */
 const commands: Readonly<Record<string, () => Promise<void> | void>> = {
-  async 'npx shallot serve'() {
-    const folder = copyExample();
-    appendFileSync(join(folder, 'shallot.config.yaml'), 'serve: { port: 0 }\n');
-    const { url } = await startServer(folder, [shallot, 'serve']);
-    const response = await fetch(url);
-    expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
-    expect(await response.text()).toMatch(/^<!doctype html>/);
-  },
   'cd examples/web-chat'() {
     expect(existsSync(join(root, 'examples/web-chat/server.ts'))).toBe(true);
   },
@@ -48,9 +37,11 @@ Agent: It is settled: bought Three rose bushes
   },
 };
 
-const written = [...guide.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, lines = '']) =>
+const fences = Array.from(guide.matchAll(/^```sh\n(.*?)^```$/gms), ([, lines = '']) =>
   lines.trim().split('\n'),
 );
+/** The commands of the example. The tests of the command run the ones before. */
+const written = fences.filter(([first]) => first?.startsWith('cd ')).flat();
 
 it.each(written)('the guide says what it does: %s', async (line) => {
   const command = commands[line];

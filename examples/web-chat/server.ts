@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 
 import { loadAgent } from '@shallot/core/config';
 import { createServer, listen } from '@shallot/server';
-import { rolldown } from 'rolldown';
 
 const folder = import.meta.dirname;
 const { PORT = '8000' } = process.env;
@@ -11,20 +10,25 @@ const { PORT = '8000' } = process.env;
 const loaded = await loadAgent({ cwd: folder });
 const server = createServer(loaded);
 
-// The page with all that it imports, in one file: nothing is loaded from elsewhere.
-const bundle = await rolldown({
-  cwd: folder,
-  input: 'page.tsx',
-  platform: 'browser',
-  logLevel: 'silent',
-  transform: { target: 'es2022', define: { 'process.env.NODE_ENV': '"production"' } },
-});
-const { output } = await bundle.generate({ format: 'esm', minify: true, codeSplitting: false });
-await bundle.close();
+/** Bundles the page with all that it imports into one file: nothing is loaded from elsewhere. */
+async function bundlePage(): Promise<string> {
+  const { rolldown } = await import('rolldown');
+  const bundle = await rolldown({
+    cwd: folder,
+    input: 'page.tsx',
+    platform: 'browser',
+    logLevel: 'silent',
+    transform: { target: 'es2022', define: { 'process.env.NODE_ENV': '"production"' } },
+  });
+  const { output } = await bundle.generate({ format: 'esm', minify: true, codeSplitting: false });
+  await bundle.close();
+  return output[0].code;
+}
 
+let page: Promise<string> | undefined;
 const files = new Map([
-  ['/', { type: 'text/html; charset=utf-8', body: readFileSync(`${folder}/index.html`, 'utf8') }],
-  ['/page.js', { type: 'text/javascript; charset=utf-8', body: output[0].code }],
+  ['/', { type: 'text/html', read: () => readFileSync(`${folder}/index.html`, 'utf8') }],
+  ['/page.js', { type: 'text/javascript', read: () => (page ??= bundlePage()) }],
 ]);
 
 const listening = await listen(
@@ -33,7 +37,8 @@ const listening = await listen(
     async fetch(request) {
       const file = files.get(new URL(request.url).pathname);
       if (file === undefined) return server.fetch(request);
-      return new Response(file.body, { headers: { 'content-type': file.type } });
+      const headers = { 'content-type': `${file.type}; charset=utf-8` };
+      return new Response(await file.read(), { headers });
     },
   },
   { port: Number(PORT) },
