@@ -53,6 +53,24 @@ export function summary(values: readonly number[]): Recorded {
   return { median: median(values), low: Math.min(...values), high: Math.max(...values) };
 }
 
+/** The share of its record by which a control may be above it. */
+const busy = 1.3;
+
+/**
+ * Returns how many times a row's control is above its record on this machine, in the best of the rounds; undefined if it is near
+ * it. On a machine that is this busy, ratios rise with the memory that a side uses, and show nothing.
+ */
+export function slowness(
+  { control }: Row,
+  rounds: readonly Readonly<Record<string, number>>[],
+  recorded: RecordedRow | undefined,
+): number | undefined {
+  if (control === undefined) return undefined;
+  const before = recorded?.figures[control];
+  const now = Math.min(...rounds.map((round) => round[control] ?? Number.NaN));
+  return before !== undefined && now > before.high * busy ? now / before.high : undefined;
+}
+
 /**
  * Returns whether even the best of these rounds is worse than the worst recorded one by more than `tolerance`; for a count, by
  * anything. Figures that depend on the machine alone are never worse.

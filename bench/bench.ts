@@ -9,6 +9,7 @@ import {
   isWorse,
   readBaseline,
   recordedRow,
+  slowness,
   summary,
   writeBaseline,
 } from './baseline.ts';
@@ -79,6 +80,11 @@ async function measureAll(chosen: readonly Row[]): Promise<number> {
     const rounds = await measureRow(row, baseline);
     console.log(`${rowTable(row, rounds, baseline[row.id])}\n`);
     worse.push(...worseFigures(row, rounds, baseline));
+    const slow = values.check ? slowness(row, rounds, baseline[row.id]) : undefined;
+    if (slow !== undefined)
+      console.log(
+        `${row.id} is not judged: ${row.figures[row.control ?? '']?.label} is ${rounded(slow)} times its record, so this machine has other work.\n`,
+      );
     if (!values.record) continue;
     baseline[row.id] = recordedRow(rounds, row, commit.trim());
     writeBaseline(values.baseline, baseline);
@@ -92,7 +98,7 @@ async function measureAll(chosen: readonly Row[]): Promise<number> {
   return worse.length === 0 ? 0 : 1;
 }
 
-/** With `--check`, as many rounds as it takes for no figure to be worse. */
+/** With `--check`, as many rounds as it takes for no figure to be worse, on a machine that is not busy. */
 async function measureRow(row: Row, baseline: Baseline): Promise<Rounds> {
   const isOne = (values.quick || values.profile) && !values.check;
   const most = Number(values.rounds ?? (values.record ? 5 : isOne ? 1 : 3));
@@ -101,7 +107,10 @@ async function measureRow(row: Row, baseline: Baseline): Promise<Rounds> {
   const rounds: Rounds = [];
   while (rounds.length < most) {
     rounds.push(await measureRound(row));
-    if (values.check && worseFigures(row, rounds, baseline).length === 0) break;
+    const isGood =
+      slowness(row, rounds, baseline[row.id]) === undefined &&
+      worseFigures(row, rounds, baseline).length === 0;
+    if (values.check && isGood) break;
   }
   return rounds;
 }
@@ -119,11 +128,13 @@ async function measureRound(row: Row): Promise<Readonly<Record<string, number>>>
   }
 }
 
-/** A line for each figure that is worse than the recorded one. */
+/** A line for each figure that is worse than the recorded one. Counts are judged on every machine. */
 function worseFigures(row: Row, rounds: Rounds, baseline: Baseline): string[] {
+  const isSlow = slowness(row, rounds, baseline[row.id]) !== undefined;
   return Object.entries(row.figures).flatMap(([key, figure]) => {
     const recorded = baseline[row.id]?.figures[key];
     const measured = summary(rounds.map((round) => round[key] ?? Number.NaN));
+    if (isSlow && figure.kind === 'ratio') return [];
     if (recorded === undefined || !isWorse(figure, measured, recorded, Number(values.tolerance))) return [];
     return [`  ${row.id}: ${figure.label}: ${rounded(measured.low)}, recorded ${rounded(recorded.high)}`];
   });

@@ -7,6 +7,8 @@ export interface Row {
   readonly title: string;
   /** In the order in which they are shown; their keys are those of what `measure` returns. */
   readonly figures: Readonly<Record<string, Figure>>;
+  /** The figure, of this machine, that tells how busy it is: while it is far above its record, no ratio of the row is judged. */
+  readonly control?: string;
   /** Measured only when it is named: it takes minutes, or needs what the folder has to install. */
   readonly isApart?: boolean;
   /** One round, in processes of its own. */
@@ -55,6 +57,7 @@ export function pairedRow(id: string, title: string, sides: readonly [PairedSide
     id,
     title,
     figures,
+    control: `${base.key}Us`,
     async measure({ warmupMs, sampleMs, samples, nodeArgs }) {
       const costs = await measurePaired(
         {
