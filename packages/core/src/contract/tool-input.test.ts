@@ -80,6 +80,8 @@ describe('the input of a tool', () => {
     [{ properties: { a: { $ref: 'https://example.com/a.json' } } }, 'leads nowhere'],
     [{ properties: { a: { $ref: '#/properties/a' } } }, 'the $ref "#/properties/a" leads back to itself'],
     [{ allOf: [{ $ref: '#' }] }, 'the $ref "#" leads back to itself'],
+    [{ dependentSchemas: { a: { $ref: '#' } } }, 'the $ref "#" leads back to itself'],
+    [{ dependencies: { a: { $ref: '#' }, b: ['a'] } }, 'the $ref "#" leads back to itself'],
   ])('that no value can be checked against is refused: %o', (schema, message) => {
     expect(() => toolWith({ type: 'object', ...schema })).toThrow(message);
   });
