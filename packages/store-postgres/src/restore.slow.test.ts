@@ -1,8 +1,13 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
+import { createAgent, defineTool, type Message } from '@shallot/core';
+import type { ChatModel } from '@shallot/core/model';
+import { submitRun } from '@shallot/core/work';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 
 import { openStore } from '../test/open-store.ts';
@@ -57,30 +62,45 @@ test('a process that knows a later revision than the database went back to overw
   ]);
 });
 
-const programs = ['pg_dump', 'pg_restore'];
+const programs = ['pg_dump', 'pg_restore', 'psql'];
 const hasPrograms = programs.every((program) =>
   / 1[5-9]\./.test(spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout ?? ''),
 );
 if (!hasPrograms) process.stderr.write('pg_dump is not installed: what needs it was left out.\n');
 
+const guide = readFileSync(new URL('../../../docs/guides/operate.md', import.meta.url), 'utf8');
+const backups = guide.slice(guide.indexOf('## Backups'), guide.indexOf('## Retention'));
+/** The commands of the guide that dump, and those that restore. */
+const [dumping = '', restoring = ''] = Array.from(
+  backups.matchAll(/^```sh\n(.*?)^```/gms),
+  ([, text]) => text,
+);
+
+/** A folder in which the guide's commands are executed, but for those of Shallot itself. */
+function openShell(): (commands: string, url: string) => Promise<void> {
+  const cwd = mkdtempSync(join(tmpdir(), 'shallot-dump-'));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  return async (commands, url) => {
+    const env = { ...process.env, DATABASE_URL: url };
+    await promisify(execFile)('sh', ['-ec', commands.replaceAll(/^npx .*$/gm, '')], { cwd, env });
+  };
+}
+
 test.runIf(hasPrograms)('a dump of the schema is taken from a store in use, and restored whole', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'shallot-dump-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, 'agents.dump');
+  const run = openShell();
   const [url, target] = [await server.newDatabase(), await server.newDatabase()];
   const [store, files] = [openStore({ url }), postgresFiles({ url })];
   onTestFinished(() => files.close());
   await files.write('/a', 'text');
-  const run = runRecord('r');
   const journal = { k: { type: 'once', value: 1 } } as const;
-  await store.commit('s', 0, { append: [message('m')], run, journal, about: { owner: 'ann' } });
-  for (const args of [
-    ['pg_dump', '--format=custom', '--schema=shallot', `--file=${file}`, url],
-    ['pg_restore', `--dbname=${target}`, file],
-  ]) {
-    const [program = '', ...rest] = args;
-    expect(spawnSync(program, rest, { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
-  }
+  await store.commit('s', 0, {
+    append: [message('m')],
+    run: runRecord('r'),
+    journal,
+    about: { owner: 'ann' },
+  });
+  await run(dumping, url);
+  await run(restoring, target);
   const [restored, restoredFiles] = [
     openStore({ url: target, migrate: false }),
     postgresFiles({ url: target }),
@@ -91,4 +111,98 @@ test.runIf(hasPrograms)('a dump of the schema is taken from a store in use, and 
   expect((await restoredFiles.readText('/a')).text).toBe('text');
   const next = await restored.commit('s', record?.revision ?? 0, { append: [message('next')] });
   expect(next).toBeGreaterThan(record?.revision ?? 0);
+});
+
+const steps = 4;
+
+/** Its answer depends on the conversation alone, so that any attempt goes on as the last one would have. */
+const model: ChatModel = {
+  id: 'test/steps',
+  async generate({ messages }) {
+    const begun = messages.findLastIndex(({ role }) => role === 'user');
+    const step = messages.slice(begun).filter(({ role }) => role === 'assistant').length;
+    if (step === steps)
+      return { message: { role: 'assistant', content: [{ type: 'text', text: 'Done' }] }, finish: 'stop' };
+    const call = {
+      type: 'tool-call',
+      id: `${messages[begun]?.id} ${step}`,
+      name: 'look',
+      input: {},
+    } as const;
+    return { message: { role: 'assistant', content: [call] }, finish: 'tool-calls' };
+  },
+};
+
+async function startWorker(url: string): Promise<void> {
+  const look = defineTool({
+    name: 'look',
+    description: 'Looks.',
+    effect: 'idempotent',
+    input: { type: 'object' },
+    execute: () => sleep(20, 'seen'),
+  });
+  const store = openStore({ url, retryMs: 15_000 });
+  const agent = await createAgent({
+    name: 'test',
+    model,
+    tools: [look],
+    store,
+    claimMs: 2000,
+    log: 'silent',
+  });
+  const stopping = new AbortController();
+  const working = agent.work({ intervalMs: 50, retryPauseMs: 20, signal: stopping.signal });
+  onTestFinished(async () => {
+    stopping.abort();
+    await working;
+    await agent.close();
+  });
+}
+
+/** A message of each kind that a run has in turn, as letters. */
+function shapeOf(messages: readonly Message[]): string {
+  return messages.map(({ role }) => role[0]).join('');
+}
+
+const wholeRuns = new RegExp(`^(u(at){${steps}}a)+$`);
+
+test.runIf(hasPrograms)('a dump may be restored under living workers and programs', async () => {
+  const run = openShell();
+  const url = await server.newDatabase();
+  const store = openStore({ url, retryMs: 15_000 });
+  await startWorker(url);
+  await startWorker(url);
+  const submit = (id: string): Promise<string> => submitRun(store, id, 'Look', { agent: 'test' });
+  const ids = (name: string): string[] => Array.from({ length: 4 }, (_, index) => `${name} ${index}`);
+  const shapes = async (): Promise<Record<string, string>> => {
+    const found: Record<string, string> = {};
+    for await (const { id, status } of store.list())
+      found[id] = `${status} ${shapeOf((await store.load(id))?.messages ?? [])}`;
+    return found;
+  };
+  const settled = (names: readonly string[]) =>
+    expect.poll(async () => {
+      const found = await shapes();
+      return names.filter((id) => !wholeRuns.test(found[id]?.replace(/^completed /, '') ?? ''));
+    });
+
+  await Promise.all(ids('known').map(submit));
+  await settled(ids('known')).toEqual([]);
+  await Promise.all(ids('begun').map(submit));
+  await run(dumping, url);
+  // The workers remember these at revisions that the dump does not know.
+  await settled(ids('begun')).toEqual([]);
+  await Promise.all([...ids('known'), ...ids('forgotten')].map(submit));
+  await settled([...ids('known'), ...ids('forgotten')]).toEqual([]);
+  await Promise.all([...ids('begun'), ...ids('cut off')].map(submit));
+  await sleep(100);
+  await run(restoring, url);
+
+  for (const id of [...ids('known'), ...ids('new')]) await submit(id);
+  const all = [...ids('known'), ...ids('begun'), ...ids('new')];
+  await settled(all).toEqual([]);
+  const found = await shapes();
+  expect(Object.keys(found).toSorted()).toEqual(all.toSorted());
+  const runs = all.map((id) => found[id]?.match(/u/g)?.length);
+  expect(runs).toEqual(all.map((id) => (id.startsWith('known') ? 2 : 1)));
 });

@@ -80,6 +80,18 @@ test('tables are not made when nothing may be changed, and by one of many that b
   ]);
 });
 
+test('tables that go away under a program are not made anew, and found when they are back', async () => {
+  const url = await server.newDatabase();
+  const store = openStore({ url });
+  await store.commit('s', 0, { run: runRecord('r') });
+  await query(url, 'ALTER SCHEMA shallot RENAME TO away');
+  for (const work of [() => store.load('s'), () => store.commit('s', 0, { run: runRecord('r') })])
+    await expect(work()).rejects.toMatchObject({ code: 'STORE_FAILED' });
+  expect(await query(url, "SELECT to_regnamespace('shallot')::text AS name")).toEqual([{ name: null }]);
+  await query(url, 'ALTER SCHEMA away RENAME TO shallot');
+  expect((await store.load('s'))?.run?.id).toBe('r');
+});
+
 test('half a migration leaves nothing', async () => {
   const url = await server.newDatabase();
   await query(url, 'CREATE SCHEMA shallot; CREATE TABLE shallot.live (x int)');

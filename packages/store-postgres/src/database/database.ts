@@ -28,6 +28,8 @@ export class Database {
   readonly #migrateQueue: (pool: Pool) => Promise<void>;
   #share: PoolShare | undefined;
   #ready: Promise<void> | undefined;
+  /** True once the tables were there: if they are gone, somebody is restoring them, and empty ones would be in the way. */
+  #hadTables = false;
   #isClosed = false;
   /** True while statements that were prepared on a connection are found there. */
   #keepsStatements = true;
@@ -123,7 +125,8 @@ export class Database {
 
   async #prepare(pool: Pool): Promise<void> {
     const { migrate: mayChange, queue } = this.#options;
-    await migrate(pool, this.schema, { mayChange });
+    await migrate(pool, this.schema, { mayChange: mayChange && !this.#hadTables });
+    this.#hadTables = true;
     if (queue && mayChange) await this.#migrateQueue(pool);
   }
 

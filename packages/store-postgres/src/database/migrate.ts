@@ -34,7 +34,7 @@ export async function migrate(
   if (found.version >= newest) return { from: found.version, to: found.version };
   if (!mayChange) {
     throw new ShallotError('STORE_FAILED', {
-      message: `The tables in schema ${schema} have version ${found.version}, this program needs ${newest}, and "migrate" is off. Run shallot store migrate.`,
+      message: `The tables in schema ${schema} have version ${found.version}, and this program needs ${newest}. It does not change them, because "migrate" is off, or they have changed while it ran. Run shallot store migrate.`,
     });
   }
   return inTransaction(
