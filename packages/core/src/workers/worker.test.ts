@@ -10,6 +10,7 @@ import {
   pendingInterrupts,
   followRun,
   resubmitRun,
+  sendMessage,
   stopRun,
   submitRun,
   type FollowedEvent,
@@ -550,6 +551,39 @@ test('a queue does not wait for the run of the session that it named', async () 
   await store.commit('held', (await store.load('held'))?.revision ?? 0, { claim });
   expect(await name('held')).toBe(claim.expiresAt);
   expect(wake).not.toHaveBeenCalled();
+});
+
+test('a session that a queue names after its run is over is not loaded, unless messages wait in it', async () => {
+  const store = memoryStore();
+  const listening = Promise.withResolvers<(sessionId: string) => Promise<number | undefined>>();
+  const queue: Queue = {
+    wake: async () => undefined,
+    async listen(handler) {
+      listening.resolve(handler);
+      return async () => undefined;
+    },
+  };
+  await submitRun(store, 's', 'Go');
+  await startWorker(store, [{ text: 'Hi' }, { text: 'Again' }], {}, { queue, intervalMs: 60_000 });
+  const name = await listening.promise;
+  await seen(store, 's');
+  const load = vi.spyOn(store, 'load');
+  expect(await name('s')).toBeUndefined();
+  expect(load).not.toHaveBeenCalled();
+  const running = { status: 'running' as const };
+  const { run, revision = 0 } = (await store.load('s')) ?? {};
+  if (run === undefined) throw new Error('The session has no run.');
+  const late = await store.commit('s', revision, {
+    run: { ...run, ...running },
+    claim: newClaim('x', 60_000),
+  });
+  await sendMessage(store, 's', 'One more thing');
+  await store.commit('s', late, { run, claim: null });
+  await name('s');
+  await vi.waitFor(
+    async () => expect(await store.load('s')).toMatchObject({ messages: { length: 4 } }),
+    patience,
+  );
 });
 
 test('of several workers one executes each run', async () => {

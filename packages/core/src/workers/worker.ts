@@ -16,7 +16,7 @@ import { Retention } from './retention.ts';
 import { runListener } from './run-listener.ts';
 import { submitUnread } from './submit-unread.ts';
 import { Suspects } from './suspects.ts';
-import { heldUntil, wakeWhenReleased } from './wake-when-released.ts';
+import { readNamed, wakeWhenReleased } from './wake-when-released.ts';
 import { WorkFinder } from './work-finder.ts';
 import type { WorkOptions } from './work-options.ts';
 import { HealthWatch } from './worker-health.ts';
@@ -245,8 +245,10 @@ export class Worker {
     if (refusedUntil !== undefined) return refusedUntil;
     if (!(await this.#finder.mayTake(sessionId))) return undefined;
     const [parts, { queue }] = [{ store: this.#store, log: this.#log }, this.#options];
-    const held = this.#working.has(sessionId) ? undefined : await heldUntil(parts, sessionId);
-    if (held !== undefined) return held;
+    const named = this.#working.has(sessionId) ? undefined : await readNamed(parts, sessionId);
+    if (named?.heldUntil !== undefined) return named.heldUntil;
+    // A look at the store may have come first.
+    if (named?.isDue === false) return undefined;
     this.#take(sessionId);
     void this.#working.get(sessionId)?.then(async () => {
       if (!this.#isStopped) await wakeWhenReleased(queue, parts, sessionId, this.#finder.agent);

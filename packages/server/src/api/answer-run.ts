@@ -105,23 +105,35 @@ export async function eventsToEnd(
   }
 }
 
-/** Waits for the end of a run. Returns true if the client was gone before. */
+/** A run of elsewhere, in a store that does not tell of changes, is looked at after this time again, in milliseconds. */
+const lookMs = 500;
+
+/** Waits for the end of a run, and reads nothing before it. Returns true if the client was gone before. */
 async function isGoneBefore(
-  { feeds, store }: ServerState,
+  { feeds, live, store }: ServerState,
   { id }: FoundSession,
   run: RunRecord,
-  { request, wait }: Pick<RunWait, 'request' | 'wait'>,
+  { request: { signal }, wait }: Pick<RunWait, 'request' | 'wait'>,
 ): Promise<boolean> {
-  const feed = feeds.join(store, id, run);
-  const { signal } = request;
   const until = performance.now() + wait * 1000;
+  let { promise: changed, resolve: change } = Promise.withResolvers<void>();
+  const look = (): void => change();
+  const leaves = [live.onEnd(id, look), await store.watch?.(id, look)];
+  const signals = [signal, feeds.closing];
+  for (const each of signals) each.addEventListener('abort', look);
   try {
-    for (let leftMs = wait * 1000; leftMs > 0 && !feed.isOver && !signal.aborted;) {
-      await feed.isSilentFor(leftMs, signal);
-      leftMs = until - performance.now();
+    for (;;) {
+      const current = (await headOf(store, id))?.run;
+      const leftMs = until - performance.now();
+      if (current?.id !== run.id || !isOpen(current) || leftMs <= 0) return false;
+      if (signals.some(({ aborted }) => aborted)) return signal.aborted;
+      const timer = setTimeout(look, Math.min(leftMs, lookMs));
+      await changed;
+      clearTimeout(timer);
+      ({ promise: changed, resolve: change } = Promise.withResolvers<void>());
     }
-    return signal.aborted;
   } finally {
-    feeds.leave(id, feed, false);
+    for (const leave of leaves) leave?.();
+    for (const each of signals) each.removeEventListener('abort', look);
   }
 }

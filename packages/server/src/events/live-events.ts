@@ -26,7 +26,9 @@ const firstOfPhase = 8;
  */
 export class LiveEvents {
   readonly #running = new Map<string, RunningStep>();
-  readonly #listeners = new Map<string, Set<() => void>>();
+  readonly #listeners: Listeners = new Map();
+  /** The clients that wait for the end of a run alone. */
+  readonly #waiting: Listeners = new Map();
   /** The sessions whose followers have just looked; true if there is more for them. */
   readonly #looked = new Map<string, boolean>();
   #number = firstNumber;
@@ -41,7 +43,13 @@ export class LiveEvents {
     const isPiece = event.type.endsWith('-delta') && running?.isLong === true;
     if (isPiece) this.#wakeInTime(sessionId);
     else this.wake(sessionId);
+    if (event.type === 'run-end') for (const end of this.#waiting.get(sessionId) ?? []) end();
   };
+
+  /** Calls the listener when a run of the session has ended in this process. Returns the function that forgets it. */
+  onEnd(sessionId: string, listener: () => void): () => void {
+    return addTo(this.#waiting, sessionId, listener);
+  }
 
   #wakeInTime(sessionId: string): void {
     if (this.#looked.has(sessionId)) this.#looked.set(sessionId, true);
@@ -69,13 +77,10 @@ export class LiveEvents {
     let lastOfStore = 0;
     const watch: Store['watch'] = async (sessionId, listener) => {
       const leave = await store.watch?.(sessionId, listener);
-      const listeners = this.#listeners.get(sessionId) ?? new Set();
-      this.#listeners.set(sessionId, listeners.add(listener));
+      const forget = addTo(this.#listeners, sessionId, listener);
       return () => {
         leave?.();
-        listeners.delete(listener);
-        if (listeners.size === 0 && this.#listeners.get(sessionId) === listeners)
-          this.#listeners.delete(sessionId);
+        forget();
       };
     };
     const published: Store['published'] = async (sessionId, after) => {
@@ -97,6 +102,18 @@ export class LiveEvents {
       },
     });
   }
+}
+
+type Listeners = Map<string, Set<() => void>>;
+
+/** Returns the function that removes the listener again. */
+function addTo(all: Listeners, sessionId: string, listener: () => void): () => void {
+  const listeners = all.get(sessionId) ?? new Set();
+  all.set(sessionId, listeners.add(listener));
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0 && all.get(sessionId) === listeners) all.delete(sessionId);
+  };
 }
 
 /** The events of the step that a run is in. Those of an earlier phase are dropped: their content is committed. */

@@ -9,7 +9,7 @@ export function checkInput<S extends Shape>(
   shape: S,
   value: unknown,
 ): ShapeOutput<S> {
-  const result = optionsSchema(shape)['~standard'].validate(value ?? {});
+  const result = validatorOf(shape)(value ?? {});
   if (result instanceof Promise) throw new TypeError('A schema of options answers at once.');
   if (result.issues === undefined) return result.value;
   const faults = result.issues.map(({ message, path }) => {
@@ -19,6 +19,20 @@ export function checkInput<S extends Shape>(
   throw new ShallotError('server/REQUEST_INVALID', {
     message: `The request is not valid. ${faults.join('. ')}.`,
   });
+}
+
+/** The shapes of routes live as long as the program. */
+const validators = new WeakMap<Shape, unknown>();
+
+function validatorOf<S extends Shape>(
+  shape: S,
+): ReturnType<typeof optionsSchema<S>>['~standard']['validate'] {
+  const known = validators.get(shape);
+  // Each shape is the key of its own validator.
+  if (known !== undefined) return known as ReturnType<typeof validatorOf<S>>;
+  const { validate } = optionsSchema(shape)['~standard'];
+  validators.set(shape, validate);
+  return validate;
 }
 
 /** Returns the parameters of a query with numbers and booleans as such, where their option asks for these. */

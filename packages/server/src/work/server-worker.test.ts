@@ -42,6 +42,17 @@ test('runs that other programs submit for the agent are left to them, until a cl
   expect(await statusOf(store, 'before')).toBe('running');
 });
 
+test('a request that waits gets the end of a run that a worker elsewhere executes', async () => {
+  const store = memoryStore();
+  const stop = new AbortController();
+  const working = (await agentOn(store)).work({ intervalMs: 5, signal: stop.signal });
+  const server = await serve(store, 'workers');
+  await post(server, '/sessions?wait=30', { id: 'a', input: 'Hi' });
+  expect(await statusOf(store, 'a')).toBe('completed');
+  stop.abort();
+  await working;
+});
+
 test('runs that an earlier process or another server has left unfinished are taken up', async () => {
   const store = memoryStore();
   await post(await serve(store, 'workers'), '/sessions', { id: 'left', input: 'Hi' });

@@ -6,14 +6,17 @@ export class WakeQueue implements Queue {
   readonly #timers = new Set<NodeJS.Timeout>();
 
   async wake(sessionId: string, { at = 0 }: { readonly at?: number } = {}): Promise<void> {
-    const timer = setTimeout(
-      () => {
-        this.#timers.delete(timer);
-        for (const handler of this.#handlers) void this.#pass(sessionId, handler);
-      },
-      Math.max(at - Date.now(), 0),
-    );
+    const pauseMs = at - Date.now();
+    if (pauseMs <= 0) return this.#passAll(sessionId);
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#passAll(sessionId);
+    }, pauseMs);
     this.#timers.add(timer.unref());
+  }
+
+  #passAll(sessionId: string): void {
+    for (const handler of this.#handlers) void this.#pass(sessionId, handler);
   }
 
   async listen(handler: Parameters<Queue['listen']>[0]): Promise<() => Promise<void>> {
