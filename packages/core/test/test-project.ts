@@ -49,7 +49,7 @@ export function pluginPackage(
     name,
     version: '1.0.0',
     type: 'module',
-    exports: { '.': { import: '../src/config/index.js' } },
+    exports: { '.': { import: './index.js' } },
     ...manifest,
   };
   return {
