@@ -94,7 +94,10 @@ describe('shallot trace', () => {
   });
 
   it.each([
-    ['nowhere.jsonl', /^error telemetry\/TRACE_UNREADABLE: .*nowhere\.jsonl cannot be read: ENOENT/],
+    [
+      'nowhere.jsonl',
+      /^error telemetry\/TRACE_UNREADABLE: There is no file nowhere\.jsonl\. Name a file that --trace wrote: by default it is in \.shallot\/traces\.\n$/,
+    ],
     ['empty.jsonl', /^error telemetry\/TRACE_INVALID: .*empty\.jsonl is empty/],
     ['package.json', /^error telemetry\/TRACE_INVALID: .*is not a trace file/],
     ['.', /^error telemetry\/TRACE_UNREADABLE: .* is not a file/],

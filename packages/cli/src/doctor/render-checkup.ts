@@ -1,5 +1,5 @@
 import { count } from '../terminal/count.ts';
-import { shortPath } from '../terminal/place.ts';
+import { shortPath, shortPaths } from '../terminal/place.ts';
 import type { Screen } from '../terminal/screen.ts';
 import type { Finding } from './finding.ts';
 
@@ -61,5 +61,5 @@ export function renderFinding(
   const who = plugin === undefined ? '' : ` [${plugin}]`;
   const where = place === undefined ? '' : ` ${shortPath(place, io.cwd)}`;
   const advice = fix === undefined ? '' : `\n  fix: ${fix}`;
-  return redactor.text(`${kinds[level]} ${bold(code)}${who}${where}: ${reason}${advice}`);
+  return redactor.text(`${kinds[level]} ${bold(code)}${who}${where}: ${shortPaths(reason, io.cwd)}${advice}`);
 }

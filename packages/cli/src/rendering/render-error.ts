@@ -5,7 +5,7 @@ import { whereThrown } from '@shallot/core/command';
 import { messageOf } from '@shallot/core/plugin';
 import pc from 'picocolors';
 
-import { formatPlace } from '../terminal/place.ts';
+import { formatPlace, shortPaths } from '../terminal/place.ts';
 import type { Paint } from '../terminal/screen.ts';
 
 export interface ErrorRendering {
@@ -55,7 +55,7 @@ function shallotErrorLine(error: ShallotError, cwd: string, paint: Paint): strin
   const { code, plugin, hook, at, message } = error;
   const where = [plugin, hook].filter((part) => part !== undefined).join(' ');
   const place = at === undefined ? '' : ` ${formatPlace(at, cwd)}`;
-  return `${paint.bold(code)}${where === '' ? '' : ` [${where}]`}${place}: ${message}${thrownIn(error, cwd)}`;
+  return `${paint.bold(code)}${where === '' ? '' : ` [${where}]`}${place}: ${shortPaths(message, cwd)}${thrownIn(error, cwd)}`;
 }
 
 /** The directory of the command's own files: one level above this file, in sources and in the build. */

@@ -1,4 +1,4 @@
-import { isAbsolute, relative } from 'node:path';
+import { isAbsolute, join, parse, relative } from 'node:path';
 
 import type { SourceLocation } from '@shallot/core/plugin';
 
@@ -13,4 +13,14 @@ export function shortPath(path: string, cwd: string): string {
   if (!isAbsolute(path)) return path;
   const short = relative(cwd, path);
   return short === '' || short.startsWith('..') || isAbsolute(short) ? path : short;
+}
+
+/** Shortens the paths in a sentence that are below the working directory. */
+export function shortPaths(text: string, cwd: string): string {
+  if (cwd === parse(cwd).root) return text;
+  const folder = join(cwd, '/');
+  return text.replaceAll(folder, (found, offset: number) => {
+    const [before = ' ', after = ' '] = [text[offset - 1], text[offset + found.length]];
+    return /[\s"'`([]/.test(before) && /[^\s"'`)\]]/.test(after) ? '' : found;
+  });
 }

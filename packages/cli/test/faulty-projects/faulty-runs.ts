@@ -135,6 +135,7 @@ const others: readonly FaultyProject[] = [
     args,
     status: 1,
     code: 'MODEL_RESPONSE',
+    at: 'shallot.config.yaml:1:8',
     fix: 'response',
     obey: { files: { 'model.mjs': modelFile } },
   },

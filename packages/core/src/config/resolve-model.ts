@@ -1,4 +1,5 @@
 import { ShallotError } from '../base/errors.ts';
+import { placeModel } from '../contract/model-place.ts';
 import { isChatModel, type ChatModel } from '../contract/model.ts';
 import type { Config, ProviderModelEntry } from './check/config.ts';
 import type { Environment } from './load-config.ts';
@@ -23,12 +24,14 @@ export function resolveModel(
   env: Environment,
 ): () => Promise<ChatModel> {
   const { value, directory, locate } = model;
-  if (isChatModel(value)) return () => Promise.resolve(value);
+  if (isChatModel(value)) return () => Promise.resolve(placeModel(value, locate()));
   if (value === offline) return () => Promise.resolve(offlineModel);
   if (typeof value === 'string' && !isPath(value)) return resolveProviderModel(value, model, env);
   if (typeof value !== 'string' && 'provider' in value) return resolveProviderModel(value, model, env);
   const entry = typeof value === 'string' ? { use: value } : value;
-  return resolveMaker(entry, { directory, at: locate() }, { what: 'model', is: isChatModel });
+  const at = locate();
+  const make = resolveMaker(entry, { directory, at }, { what: 'model', is: isChatModel });
+  return async () => placeModel(await make(), at);
 }
 
 function resolveProviderModel(
@@ -47,7 +50,7 @@ function resolveProviderModel(
     const { resolveModel: resolve } = await importFound(found, place);
     const options = { from: directory, locate: (path?: ConfigPath) => locate(path), env };
     const model = await callMaker(resolve, [named, options], place);
-    if (isChatModel(model)) return model;
+    if (isChatModel(model)) return placeModel(model, place.at);
     throw new ShallotError('MODULE_INVALID', {
       message: `${providerModels} does not provide the model "${id}": ${found.file} has an incompatible version.`,
       at: place.at,

@@ -1,4 +1,4 @@
-import { ShallotError } from '../base/errors.ts';
+import { ShallotError, type SourceLocation } from '../base/errors.ts';
 
 /**
  * The error codes of models, and if the same call may succeed later. Plugins rely on the code and on `transient`, not
@@ -29,6 +29,8 @@ export interface ModelErrorInit {
   /** The time at which to retry, in milliseconds since 1970, if the provider reported it. */
   readonly retryAt?: number | undefined;
   readonly cause?: unknown;
+  /** Where a config names the model. */
+  readonly at?: SourceLocation | undefined;
   /** Overrides the default of the code: an untrusted certificate, for example, is not transient. */
   readonly transient?: boolean | undefined;
 }

@@ -64,6 +64,10 @@ export async function readTrace(path: string): Promise<Trace> {
     return await readLines(path, await checkFile(path));
   } catch (error) {
     if (isShallotError(error)) throw error;
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      throw unreadable(
+        `There is no file ${path}. Name a file that --trace wrote: by default it is in .shallot/traces.`,
+      );
     throw unreadable(`${path} cannot be read: ${reasonOf(error)}. Name a trace file.`, error);
   }
 }

@@ -1,5 +1,6 @@
 import type { Message } from '../../contract/messages.ts';
 import { modelError } from '../../contract/model-error.ts';
+import { placeOfModel } from '../../contract/model-place.ts';
 import type { RunParts } from '../run-parts.ts';
 import { correct } from './correct.ts';
 import type { Turn } from './model-turn.ts';
@@ -20,6 +21,7 @@ export async function checkAnswer(
     // A resume asks the model again.
     record.progress.moveTo(record.progress.asked);
     const error = modelError('MODEL_EMPTY', {
+      at: placeOfModel(terms.parts.model),
       message: `The answer of the model ${terms.parts.model.id} was empty${when}: it had no text, no file and no tool call. Try again, or use another model.`,
     });
     signs.blames.model(error);

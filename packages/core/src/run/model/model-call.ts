@@ -100,7 +100,7 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
     };
     try {
       const final = finalRequest(run, request);
-      watch = run.terms.parts.silence.watch(run.signs, final.model.id, frame, sink !== undefined);
+      watch = run.terms.parts.silence.watch(run.signs, final.model, frame, sink !== undefined);
       const circumstances = new Circumstances(run.signs, frame, sink, watch);
       frame.onClose(fail);
       const accept = (answered: unknown): void => {

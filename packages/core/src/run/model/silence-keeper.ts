@@ -1,5 +1,7 @@
 import { Ticker } from '../../base/ticker.ts';
 import { modelError } from '../../contract/model-error.ts';
+import { placeOfModel } from '../../contract/model-place.ts';
+import type { ChatModel } from '../../contract/model.ts';
 import type { Frame } from '../../hooks/frame.ts';
 import type { Blames } from '../parts/blames.ts';
 
@@ -50,7 +52,7 @@ export class SilenceKeeper {
   }
 
   /** Watches a call until `stop` is called on the returned watch. */
-  watch(run: BlamedRun, model: string, frame: Frame, streams: boolean): SilenceWatch {
+  watch(run: BlamedRun, model: ChatModel, frame: Frame, streams: boolean): SilenceWatch {
     return new SilenceWatch(streams ? this.#streams : this.#answers, run, model, frame);
   }
 
@@ -71,7 +73,7 @@ function callLimits(silence: Limit, signs: Limit): CallLimits {
 export class SilenceWatch {
   readonly #limits: CallLimits;
   readonly #run: BlamedRun;
-  readonly #model: string;
+  readonly #model: ChatModel;
   readonly #frame: Frame;
   #chunks = 0;
   #signs = 0;
@@ -85,7 +87,7 @@ export class SilenceWatch {
   #chunkless = -1;
   #waiting = 0;
 
-  constructor(limits: CallLimits, run: BlamedRun, model: string, frame: Frame) {
+  constructor(limits: CallLimits, run: BlamedRun, model: ChatModel, frame: Frame) {
     this.#limits = limits;
     this.#run = run;
     this.#model = model;
@@ -129,7 +131,8 @@ export class SilenceWatch {
 
   #end({ what, ms, option }: Limit): void {
     const error = modelError('MODEL_IDLE', {
-      message: `The model ${this.#model} ${what} for ${ms} ms. Try again, or raise ${option}.`,
+      at: placeOfModel(this.#model),
+      message: `The model ${this.#model.id} ${what} for ${ms} ms. Try again, or raise ${option}.`,
     });
     this.#run.blames.model(error);
     this.#frame.close(error);
