@@ -63,7 +63,7 @@ it('lists the subagents of a run in progress, and stops one after its step', asy
   const [child = ''] = /child_\S+/.exec(screenText(talk.shown())) ?? [];
   await talk.press(`/agents stop child_other${keys.enter}`, 10);
   await talk.seen('No subagent child_other is working');
-  await talk.press(`/agents stop ${child}${keys.enter}`, 10);
+  await talk.press(`/agents stop ${child.slice(0, -3)}${keys.enter}`, 10);
   await talk.seen('stops after its step');
   talk.gate.resolve();
   expect(await talk.sent).toBe(0);

@@ -123,7 +123,7 @@ async function converse(
   { options, screen, desk, signal, onCommands }: Conversation,
 ): Promise<number> {
   const { agent } = opened;
-  const sessionId = await sessionToContinue(options, opened, desk);
+  const sessionId = await sessionToContinue(options, opened, { desk, screen });
   const chat = new Chat({ opened, sessionId, onCommands, commandAtOnce, screen, options, desk });
   onCommands(chat);
   const { dim } = screen.paintNotes;

@@ -26,9 +26,10 @@ import type { Renderer } from '../terminal/renderer.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { statusOfResult } from '../terminal/status-of.ts';
 import { visibleLine } from '../terminal/visible.ts';
-import { childSessions, type ChildSession } from '../work/child-sessions.ts';
+import { childSessions, findChild, type ChildSession } from '../work/child-sessions.ts';
 import { chooseMode } from '../work/choose-mode.ts';
 import { followRun } from '../work/follow-run.ts';
+import { keepModel } from '../work/keep-model.ts';
 import { noteWaiting } from '../work/note-waiting.ts';
 import { notesHere } from '../work/notes-here.ts';
 import { summaryOf } from '../work/summary-of.ts';
@@ -69,7 +70,7 @@ export class Chat {
   #abandon: boolean;
   /** The title for a session that is not stored yet. */
   #title: string | undefined;
-  /** The model of the session, if a person chose one; it is noted with the session at its next message. */
+  /** The model of the session, if a person chose one; each message notes it with the session. */
   #changes: ReloadChanges = {};
   /** The mode that a person chose; it holds for the sessions of the chat. */
   #mode: string | undefined;
@@ -121,17 +122,17 @@ export class Chat {
 
   /** Returns what a subagent of this session has done, as Markdown; undefined if there is none with this id. */
   async transcriptOf(childId: string): Promise<string | undefined> {
-    const child = (await this.children()).find(({ session }) => session.id === childId);
-    const record = child && (await this.#store.load(childId));
-    return child && record && renderTranscript(child.session, record.messages);
+    const child = await findChild(this.#store, this.#sessionId, childId);
+    const record = child && (await this.#store.load(child.id));
+    return child && record && renderTranscript(child, record.messages);
   }
 
   /**
    * Stops a subagent of this session after its step. Returns false if it does not work. @throws `SESSION_IS_CHILD` while it waits
    */
   async stopChild(childId: string): Promise<boolean> {
-    const isKnown = (await this.children()).some(({ session }) => session.id === childId);
-    return isKnown && (await this.agent.stop(childId));
+    const child = await findChild(this.#store, this.#sessionId, childId);
+    return child !== undefined && (await this.agent.stop(child.id));
   }
 
   /** Returns the title of the session; undefined without one. */
@@ -148,6 +149,11 @@ export class Chat {
       if (!isShallotError(error, 'SESSION_NOT_FOUND')) throw error;
       this.#title = title;
     }
+  }
+
+  /** Changes the model of the session, from its next message on. A session that is not stored yet keeps it with that one. */
+  async chooseModel(model: string): Promise<void> {
+    if (await this.reload({ model })) await keepModel(this.#store, this.#sessionId, model);
   }
 
   /** Chooses the mode of the permissions. @throws a usage failure */
@@ -169,9 +175,9 @@ export class Chat {
 
   /**
    * Reloads the config for the next messages, with the model of the session or another one. If that fails, reports the
-   * error and keeps the agent.
+   * error, keeps the agent, and returns false.
    */
-  async reload(changes: ReloadChanges = this.#changes): Promise<void> {
+  async reload(changes: ReloadChanges = this.#changes): Promise<boolean> {
     const reloading = this.#opened.reload(changes).then((opened) => {
       this.#opened = opened;
       this.#changes = changes;
@@ -183,12 +189,13 @@ export class Chat {
     } catch (error) {
       noteFailure(error, this.screen);
       this.screen.note('The agent was not reloaded: it stays as it is.');
-      return;
+      return false;
     }
     const { name, model, plugins } = this.agent;
     this.screen.note(
       `Reloaded: ${visibleLine(name)}  ${visibleLine(model.id)}, ${count(plugins.length, 'plugin')}`,
     );
+    return true;
   }
 
   /**

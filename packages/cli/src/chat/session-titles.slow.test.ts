@@ -92,9 +92,11 @@ it('a chat goes on with a session of a config without a name, and with the model
   expect(on).toMatchObject({ status: 0, stdout: '5 other\n7 messages\n' });
   const later = await project.here(['chat', '--continue'], { stdin: 'Hi\n/new\nHi\n' });
   expect(later.stdout).toBe('9 messages\n1 messages\n');
+  // Kept at once, without another message.
+  await project.here(['chat', '-s', 'tea'], { stdin: '/model ./other.ts\n/model ./none.ts\n' });
   const { stdout } = await project.here(['sessions', '--json']);
   expect(JSON.parse(stdout)).toMatchObject([
+    { id: 'tea', about: { title: 'Hi', modelName: './other.ts' } },
     { about: { title: 'Hi' } },
-    { id: 'tea', about: { modelName: './model.ts' } },
   ]);
 });

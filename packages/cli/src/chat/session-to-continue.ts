@@ -6,6 +6,7 @@ import { CommandFailure } from '../terminal/command-failure.ts';
 import { count } from '../terminal/count.ts';
 import { exitStatus } from '../terminal/exit-status.ts';
 import { PromptLeft, type Choice } from '../terminal/prompts.ts';
+import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
 import { sessionToUse } from '../work/find-session.ts';
 import type { OpenedAgent } from '../work/with-agent.ts';
@@ -36,9 +37,9 @@ export function refuseTwoSessions({ session, continue: last, resume }: ChatOptio
 export async function sessionToContinue(
   { session, continue: last, resume }: ChatOptions,
   { agent, store }: Pick<OpenedAgent, 'agent' | 'store'>,
-  desk: Desk,
+  { desk, screen }: { readonly desk: Desk; readonly screen: Screen },
 ): Promise<string | undefined> {
-  if (session !== undefined) return sessionToUse(store, session);
+  if (session !== undefined) return sessionToUse(store, session, screen);
   if (!last && !resume) return undefined;
   const recent = await recentSessions(store.list(), agent.id ?? agent.name, last ? 1 : maxChoices);
   const [first] = recent;

@@ -58,7 +58,11 @@ const slashCommands: readonly SlashCommand[] = [
     run: agents,
   },
   { name: '/usage', about: 'shows the token usage of this session', run: usage },
-  { name: '/reload', about: 'reads the config and its files again', run: (chat) => chat.reload() },
+  {
+    name: '/reload',
+    about: 'reads the config and its files again',
+    run: async (chat) => void (await chat.reload()),
+  },
   { name: '/new', about: 'starts another session', run: (chat) => chat.begin() },
   { name: '/quit', about: 'exits, like Ctrl-D', run: () => 'leave' },
 ];
@@ -133,7 +137,7 @@ function plugins({ agent, screen }: Chat): void {
 }
 
 async function model(chat: Chat, name: string): Promise<void> {
-  if (name !== '') return chat.reload({ model: name });
+  if (name !== '') return chat.chooseModel(name);
   const { agent, screen } = chat;
   const { id, limits } = agent.model;
   const context = limits?.contextTokens;

@@ -61,7 +61,7 @@ async function begin(
     screen,
     (signal) => readQuestion(question, screen.io, signal),
     async (input, { opened: { agent, store }, signal }) => {
-      const named = sessionId === undefined ? undefined : await sessionToUse(store, sessionId);
+      const named = sessionId === undefined ? undefined : await sessionToUse(store, sessionId, screen);
       // A mode belongs to a session, and so do messages: those of a new one need its id.
       const used = named ?? (mode === undefined && !inputStream ? undefined : `session_${randomUUID()}`);
       if (used !== undefined && mode !== undefined) chooseMode(agent, used, mode);

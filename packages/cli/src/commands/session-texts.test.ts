@@ -112,8 +112,15 @@ it('the beginning of a generated id stands for its session, everywhere; a name o
   const misspelt = await project.here(['run', '-s', 'session_99', 'Hi']);
   expect(misspelt.stderr).toContain('There is no session "session_99"');
   const begun = await project.here(['run', '-q', '-s', 'user', 'Hi']);
-  expect(begun).toMatchObject({ status: 0, stdout: '1 messages\n' });
-  expect((await project.here(['sessions', 'delete', 'use'])).stderr).toContain('SESSION_NOT_FOUND');
+  expect(begun).toMatchObject({
+    status: 0,
+    stdout: '1 messages\n',
+    stderr: 'Session "user" is new. Others begin with its name: user1.\n',
+  });
+  const kept = await project.here(['sessions', 'delete', 'use']);
+  expect(kept.stderr).toContain('SESSION_NOT_FOUND');
+  expect(kept.stderr).toContain('There is no session "use". Others begin with it: ');
+  expect(kept.stderr).toContain('user1');
   expect(await project.here(['sessions', 'delete', 'session_11'])).toMatchObject({
     status: 0,
     stdout: `Session ${ids.tea} is deleted.\n`,

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 
-import { ShallotError } from '@shallot/core';
 import type { SessionAbout, SessionStatus, SessionSummary, Store } from '@shallot/core/store';
 
 import type { AgentCommandOptions } from '../asking/config-loading.ts';
@@ -14,8 +13,7 @@ import { readCount } from '../terminal/read-count.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
 import { deleteWithFiles } from '../work/delete-with-files.ts';
-import { sessionToUse } from '../work/find-session.ts';
-import { summaryOf } from '../work/summary-of.ts';
+import { sessionToDelete } from '../work/find-session.ts';
 import { withSharedStore } from '../work/with-store.ts';
 
 export interface SessionsCommandOptions extends AgentCommandOptions {
@@ -70,14 +68,9 @@ export async function deleteSessionCommand(
   screen: Screen,
 ): Promise<void> {
   await withSharedStore('shallot sessions delete', options, screen, async (store, files) => {
-    const sessionId = await sessionToUse(store, text);
-    const summary = await summaryOf(store, sessionId);
-    if (summary === undefined || !(await deleteWithFiles(summary, { store, files, keepFiles, screen }))) {
-      throw new ShallotError('SESSION_NOT_FOUND', {
-        message: `There is no session "${visibleLine(sessionId)}". Write its id, as shown by shallot sessions.`,
-      });
-    }
-    await screen.line(`Session ${visibleLine(sessionId)} is deleted.`);
+    const summary = await sessionToDelete(store, text);
+    await deleteWithFiles(summary, { store, files, keepFiles, screen });
+    await screen.line(`Session ${visibleLine(summary.id)} is deleted.`);
   });
 }
 

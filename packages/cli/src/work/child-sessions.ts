@@ -20,3 +20,14 @@ export async function childSessions(
   }
   return found;
 }
+
+/** Returns the subagent of a session with this id or unique prefix; undefined if there is none, or several. */
+export async function findChild(
+  store: Store,
+  parent: string,
+  text: string,
+): Promise<SessionSummary | undefined> {
+  const sessions = (await childSessions(store, parent)).map(({ session }) => session);
+  const found = sessions.filter(({ id }) => id.startsWith(text));
+  return found.length === 1 ? found[0] : found.find(({ id }) => id === text);
+}

@@ -1,7 +1,9 @@
 import { ShallotError } from '@shallot/core';
-import type { Store } from '@shallot/core/store';
+import type { SessionSummary, Store } from '@shallot/core/store';
 
+import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
+import { summaryOf } from './summary-of.ts';
 
 const shown = 5;
 
@@ -10,22 +12,14 @@ const shown = 5;
  */
 export async function findSession(store: Store, text: string): Promise<string> {
   if ((await store.load(text)) !== undefined) return text;
-  const found: string[] = [];
-  if (text !== '') {
-    for await (const { id: sessionId } of store.list({ prefix: text })) {
-      found.push(sessionId);
-      if (found.length > shown) break;
-    }
-  }
+  const found = await beginningWith(store, text);
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
-  const list = found.slice(0, shown).map(visibleLine).join(', ');
-  throw new ShallotError('SESSION_NOT_FOUND', {
-    message:
-      only === undefined
-        ? `There is no session "${visibleLine(text)}". See shallot sessions.`
-        : `More than one session begins with "${visibleLine(text)}": ${list}${found.length > shown ? ', …' : ''}. Write more of the id.`,
-  });
+  throw notFound(
+    only === undefined
+      ? `There is no session "${visibleLine(text)}". See shallot sessions.`
+      : `More than one session begins with "${visibleLine(text)}": ${listed(found)}. Write more of the id.`,
+  );
 }
 
 /** A generated id, or the beginning of one. */
@@ -34,9 +28,48 @@ const generatedLength = 'session_'.length + 36;
 
 /**
  * Returns the id of the session to continue or to start. The beginning of a generated id stands for the session that it
- * belongs to; names that an application chose are taken literally, since one may begin with another. @throws
- * `SESSION_NOT_FOUND` for the beginning of none, or of several
+ * belongs to; names that an application chose are taken literally, since one may begin with another: a note lists those
+ * that begin with the name of a new session. @throws `SESSION_NOT_FOUND` for the beginning of none, or of several
  */
-export async function sessionToUse(store: Store, text: string): Promise<string> {
-  return generated.test(text) && text.length < generatedLength ? findSession(store, text) : text;
+export async function sessionToUse(store: Store, text: string, screen: Screen): Promise<string> {
+  if (isShortened(text)) return findSession(store, text);
+  if ((await summaryOf(store, text)) !== undefined) return text;
+  const others = await beginningWith(store, text);
+  if (others.length > 0)
+    screen.note(`Session "${visibleLine(text)}" is new. Others begin with its name: ${listed(others)}.`);
+  return text;
+}
+
+/**
+ * Returns the session to delete, found by the same rule. @throws `SESSION_NOT_FOUND` if there is none, or several
+ */
+export async function sessionToDelete(store: Store, text: string): Promise<SessionSummary> {
+  const summary = await summaryOf(store, isShortened(text) ? await findSession(store, text) : text);
+  if (summary !== undefined) return summary;
+  const others = await beginningWith(store, text);
+  const rest = others.length === 0 ? 'See shallot sessions' : `Others begin with it: ${listed(others)}`;
+  throw notFound(`There is no session "${visibleLine(text)}". ${rest}.`);
+}
+
+function isShortened(text: string): boolean {
+  return generated.test(text) && text.length < generatedLength;
+}
+
+/** Returns ids that begin with a text, at most one more than are shown. */
+async function beginningWith(store: Store, text: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  if (text === '') return found;
+  for await (const { id } of store.list({ prefix: text })) {
+    found.push(id);
+    if (found.length > shown) break;
+  }
+  return found;
+}
+
+function listed(ids: readonly string[]): string {
+  return `${ids.slice(0, shown).map(visibleLine).join(', ')}${ids.length > shown ? ', …' : ''}`;
+}
+
+function notFound(message: string): ShallotError {
+  return new ShallotError('SESSION_NOT_FOUND', { message });
 }

@@ -42,7 +42,7 @@ export async function submitQuestion(
       requireShared(store, 'shallot run --detach', config.merged.store?.locate());
       const { sessionId, runId } = await agent.submit(input, {
         ...notesHere(screen, input),
-        ...(session !== undefined && { sessionId: await sessionToUse(store, session) }),
+        ...(session !== undefined && { sessionId: await sessionToUse(store, session, screen) }),
         ...(given !== undefined && { metadata: given }),
         ...(abandon && { abandon }),
         ...(stream && { stream }),

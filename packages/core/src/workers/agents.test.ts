@@ -15,6 +15,7 @@ import { sqliteStore } from '../sqlite/sqlite-store.ts';
 import { answerInterrupts } from './answer-interrupts.ts';
 import { followRun } from './follow-run.ts';
 import { resubmitRun } from './resubmit-run.ts';
+import { setModelName } from './set-model-name.ts';
 import { setTitle } from './set-title.ts';
 import { stopRun } from './stop-run.ts';
 import { submitRun } from './submit-run.ts';
@@ -196,6 +197,28 @@ test('a title is set while a run is at work, and nobody else is disturbed', asyn
   await expect(setTitle(store, 's', 'a\nb')).rejects.toMatchObject({ code: 'OPTION_INVALID' });
   const { setTitle: _, ...without } = store;
   await setTitle(without, 's', 'Accounts of May');
+});
+
+test('the model that a person chooses is noted with the session, unless a run is at work', async () => {
+  const store = memoryStore();
+  await expect(setModelName(store, 's', 'a/b')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  const model = scriptedModel([
+    async () => {
+      await expect(setModelName(store, 's', 'a/b')).rejects.toMatchObject({ code: 'STORE_CONFLICT' });
+      return { text: 'Hello.' };
+    },
+    { text: 'Again.' },
+  ]);
+  const agent = await newAgent({ store, model }, 'billing');
+  await agent.run('Hello', { sessionId: 's', title: 'First', owner: 'ann' });
+  await setModelName(store, 's', 'a/b', { owner: 'ann' });
+  expect((await store.load('s'))?.about).toEqual({ title: 'First', owner: 'ann', modelName: 'a/b' });
+  for (const [name, owner, code] of [
+    ['a\nb', 'ann', 'OPTION_INVALID'],
+    ['a/c', 'bob', 'SESSION_OF_ANOTHER'],
+  ] as const)
+    await expect(setModelName(store, 's', name, { owner })).rejects.toMatchObject({ code });
+  expect((await agent.run('And?', { sessionId: 's', owner: 'ann' })).text).toBe('Again.');
 });
 
 test('a running session is not stopped for somebody else', async () => {

@@ -1,11 +1,9 @@
-import { ShallotError } from '../base/errors.ts';
-import type { Store } from '../contract/store.ts';
+import type { SessionHead, Store } from '../contract/store.ts';
 import { readOptions } from '../options/option-shape.ts';
 import { titleOption } from '../options/plain-options.ts';
-import { checkAbout } from '../sessions/content/about-size.ts';
 import { refuseClaimed } from '../sessions/stores/commit-checks.ts';
-import { checkOwner, type ForOwner } from '../sessions/stores/for-owner.ts';
-import { loadHead } from '../sessions/stores/load-head.ts';
+import type { ForOwner } from '../sessions/stores/for-owner.ts';
+import { headToNote, noSession } from './head-to-note.ts';
 
 /**
  * Sets the title of a session, up to 100 characters, also while a run is at work on it. Together with the other notes of the
@@ -20,23 +18,11 @@ export async function setTitle(
   { owner }: ForOwner = {},
 ): Promise<void> {
   readOptions('setTitle', { title: titleOption.required() }, { title });
-  const head = await loadHead(store, sessionId);
-  if (head !== undefined) {
-    checkOwner(head, { owner });
-    checkAbout({ ...head.about, title });
-  }
-  const isSet = head !== undefined && (await setIn(store, head, title));
-  if (isSet) return;
-  throw new ShallotError('SESSION_NOT_FOUND', {
-    message: `There is no session "${sessionId}" to set a title of.`,
-  });
+  const head = await headToNote(store, sessionId, { title }, { owner });
+  if (!(await setIn(store, head, title))) throw noSession(sessionId);
 }
 
-async function setIn(
-  store: Store,
-  head: NonNullable<Awaited<ReturnType<typeof loadHead>>>,
-  title: string,
-): Promise<boolean> {
+async function setIn(store: Store, head: SessionHead, title: string): Promise<boolean> {
   if (store.setTitle !== undefined) return store.setTitle(head.id, title);
   refuseClaimed(head);
   await store.commit(head.id, head.revision, { about: { ...head.about, title } });
