@@ -30,8 +30,8 @@ export interface PlainAgentOptions {
   /** The maximum number of parallel tool calls in a step. Default: 8. */
   readonly toolConcurrency?: number;
   /**
-   * The tokens of a tool's result that the model gets whole, unless the tool says otherwise. `Infinity`: all of it. Default:
-   * 10,000, or a twentieth of the model's context if that is less.
+   * The size up to which the model gets a tool's result whole, in tokens, unless the tool sets its own. `Infinity`:
+   * always whole. Default: 10,000, or a twentieth of the model's context if that is less.
    */
   readonly maxResultTokens?: number;
   /** `report` shows a failing tool to the model; `throw` ends the run. Default: `report`. */
@@ -44,17 +44,19 @@ export interface PlainAgentOptions {
   /** Settings of every model call. */
   readonly settings?: RunSettings;
   /**
-   * The calls that are executed, asked about and refused. An approval plugin evaluates them; without one the agent does
-   * not start. Default: none.
+   * Rules for the tool calls to execute, to ask a person about, and to refuse. An approval plugin evaluates them; without
+   * such a plugin the agent does not start. Default: none.
    */
   readonly permissions?: Permissions;
   /** Tools that the provider executes: ids such as `openai.web_search`, or entries with the provider's settings. */
   readonly providerTools?: readonly (string | ProviderToolEntry)[];
-  /** The time limit for each before and after hook, without `generate` and `once`, in milliseconds. Default: 30,000. */
+  /**
+   * The time limit for each before and after hook, not counting `generate` and `once`, in milliseconds. Default: 30,000.
+   */
   readonly hookTimeoutMs?: number;
   /**
-   * The time limit for each `setup`, `onStart`, `onReady` and `onStop` of a plugin, and for each import for a config,
-   * in milliseconds. Default: 60,000.
+   * The time limit for each `setup`, `onStart`, `onReady` and `onStop` of a plugin, and for each module that a config
+   * imports, in milliseconds. Default: 60,000.
    */
   readonly startTimeoutMs?: number;
   /** The time limit for `agent.close()`, in milliseconds; its error names what is still running. Default: 10,000. */
@@ -81,7 +83,7 @@ export interface AgentOptions<Context = unknown> extends PlainAgentOptions {
   /** The system prompt. Default: none. */
   readonly instructions?: string;
   readonly tools?: readonly Tool[];
-  /** Outermost first among those with equal priority. */
+  /** Of plugins with equal priority, the first in the list is the outermost. */
   readonly plugins?: readonly PluginEntry[];
   /**
    * Default: a store in memory, which discards a session without a given id when its run has ended and cannot be
@@ -93,8 +95,8 @@ export interface AgentOptions<Context = unknown> extends PlainAgentOptions {
   /** A pino logger, or a level for one that writes to stderr. Secrets are removed either way. Default: `warn`. */
   readonly log?: Logger | 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   /**
-   * Rules of people beside `permissions`: those that only narrow, and the place where answers keep theirs for the project.
-   * Set by a config loader. Default: none.
+   * Permission rules from files, in addition to `permissions`: a person's own, which only narrow what the agent may do,
+   * and those that answers have kept for the project. Set by a config loader. Default: none.
    */
   readonly permissionFiles?: PermissionFiles;
   /** Receives the log lines if `log` is a level. Default: stderr. */
@@ -112,23 +114,23 @@ export interface AgentOptions<Context = unknown> extends PlainAgentOptions {
   readonly onClose?: () => void | Promise<void>;
 }
 
-/** The notes of a session, below 1 kB of JSON together. */
+/** Notes of a session, together less than 1 kB of JSON. */
 export interface SessionNotes {
   /**
-   * The application's name for the user or tenant of the session, up to 100 characters: kept with a session that begins, and
-   * compared with that of one that exists.
+   * The application's name for the user or tenant of the session, up to 100 characters. A new session stores it; for an
+   * existing session it is compared with the stored one.
    */
   readonly owner?: string;
   /** A title for the session, up to 100 characters, if it has none yet. */
   readonly title?: string;
-  /** The directory that the session is about, up to 500 characters: kept with a session that begins. */
+  /** The directory that the session is about, up to 500 characters. Stored when the session is created. */
   readonly cwd?: string;
   /**
-   * The model that a person chose for the session, named as in a config, up to 200 characters. The last one is kept; it
-   * changes no run.
+   * The model that a person chose for the session, named as in a config, up to 200 characters. The last one is stored; it
+   * does not affect any run.
    */
   readonly modelName?: string;
-  /** The id of the session whose run begins this one, up to 200 characters: kept with a session that begins. */
+  /** The id of the session whose run begins this one, up to 200 characters. Stored when the session is created. */
   readonly parent?: string;
 }
 
@@ -153,15 +155,14 @@ export interface RunOptions<Context = unknown, S extends AnySchema = AnySchema> 
 }
 
 /**
- * The options of `resume` and `streamResume`: those of `RunOptions` that hold for the continued run. None of them is
- * stored.
+ * The options of `resume` and `streamResume`: those of `RunOptions` that apply to a resumed run. None of them is stored.
  */
 export type ResumeOptions<Context = unknown, S extends AnySchema = AnySchema> = Pick<
   RunOptions<Context, S>,
   'context' | 'signal' | 'settings' | 'toolChoice' | 'output' | 'owner'
 > & {
-  /** Resumes the run of another agent, which becomes this agent's. Default: false. */
+  /** If true, also resumes a run of another agent, which then belongs to this agent. Default: false. */
   readonly takeOver?: boolean;
-  /** Names who answers, in up to 100 characters: see the option of `answerInterrupts`. */
+  /** The name of the person or program that answers, up to 100 characters: see the option of `answerInterrupts`. */
   readonly by?: string;
 };

@@ -1,24 +1,24 @@
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { ToolCall } from './tool.ts';
 
-/** A person's answer to an approval request. */
+/** The possible answers to an approval request. */
 export const decisionKinds = ['approve', 'edit', 'reject', 'respond'] as const;
 
 /** The kind of a decision about a call. */
 export type DecisionKind = (typeof decisionKinds)[number];
 
-/** The lifetime of a rule that an answer keeps. */
+/** The possible lifetimes of a rule that an answer keeps. */
 export const keepScopes = ['session', 'project'] as const;
 
 /**
- * A rule that an answer keeps: it allows the call, and others like it, from then on. `rule` is one as in
- * `permissions.allow`: `edit(/src/a.ts)`.
+ * A rule that an answer keeps: from then on it allows the call and others like it. `rule` has the form of an entry of
+ * `permissions.allow`, such as `edit(/src/a.ts)`.
  */
 export type Always = Readonly<Record<'rule', string> & Record<'scope', (typeof keepScopes)[number]>>;
 
 /** The `details` of a question of kind `approval`, for clients. */
 export interface ApprovalDetails {
-  /** The way in which the answer may carry `always`; absent if it may not. */
+  /** The values that `always` may have in the answer; absent if the answer may not have it. */
   readonly always?: {
     readonly scopes: readonly Always['scope'][];
     /** The narrowest rule that allows the call, to propose; absent if there is none. */
@@ -56,9 +56,9 @@ export interface ApprovalRequest {
   readonly changed?: { readonly by: string; readonly tool: string; readonly arguments: string };
 }
 
-/** The rules that released a call: no person looked at it. */
+/** The rules that allowed a call without asking a person. */
 export interface Release {
-  /** As they are written, each once. */
+  /** The rules as written, without duplicates. */
   readonly rules: readonly string[];
 }
 
@@ -69,7 +69,7 @@ export function withRelease(call: ToolCall, { rules }: Release): ToolCall {
   return { ...call, metadata: { ...call.metadata, [releaseKey]: { rules } } };
 }
 
-/** Returns the rules that released a call; undefined for one that a person approved, or that nobody was asked about. */
+/** Returns the rules that released a call; undefined for a call that a person approved, or that needed no approval. */
 export function releaseOf({ metadata }: ToolCall): Release | undefined {
   const release = metadata?.[releaseKey];
   return isJsonObject(release) ? { rules: textsOf(release['rules']) ?? [] } : undefined;
@@ -90,15 +90,15 @@ export function isApproved({ metadata }: ToolCall): boolean {
 const touchesKey = 'touches';
 
 /**
- * Returns the call with everything that it was judged to touch, as `Touch.what` says it: its tool must touch nothing else.
- * Undefined if that could not be told.
+ * Returns the call with a note of everything that it was judged to touch, in the form of `Touch.what`: its tool must
+ * touch nothing else. `touches` is undefined if that is unknown.
  */
 export function withTouches(call: ToolCall, touches: readonly string[] | undefined): ToolCall {
   const { [touchesKey]: _, ...metadata } = call.metadata ?? {};
   return { ...call, metadata: { ...metadata, ...(touches === undefined ? {} : { [touchesKey]: touches }) } };
 }
 
-/** Returns everything that a call was judged to touch; undefined if nobody has judged it, or that could not be told. */
+/** Returns everything that a call was judged to touch; undefined if the call was not judged, or if that is unknown. */
 export function touchesOf({ metadata }: ToolCall): readonly string[] | undefined {
   return textsOf(metadata?.[touchesKey]);
 }
@@ -109,7 +109,7 @@ function textsOf(value: JsonValue | undefined): readonly string[] | undefined {
 
 const writtenKey = 'written';
 
-/** Returns the call with arguments that the model never saw, which approvals report. */
+/** Returns the call with arguments that the model never saw, and with a note of the model's own, which approvals show. */
 export function withUnseenInput(call: ToolCall, input: JsonValue): ToolCall {
   return { ...call, input, metadata: { ...call.metadata, [writtenKey]: call.input } };
 }

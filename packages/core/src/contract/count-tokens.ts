@@ -10,13 +10,13 @@ export interface TokenCounts {
   /** Frozen messages are counted once. */
   readonly message: (message: Message) => number;
   /**
-   * Counts messages. A list that begins with those of an earlier one costs what is new. Of more than 100,000 characters
-   * that were never counted, a sample is counted, and the rest is estimated by its length.
+   * Counts messages. If the list begins with the messages of an earlier one, only the new messages take time. If more
+   * than 100,000 characters were never counted, a sample is counted, and the rest is estimated by its length.
    */
   readonly messages: (messages: readonly Message[]) => number;
   /**
-   * Counts what `messages` would count, in slices that let other work run in between. Undefined if that takes no time:
-   * so many messages are new only in the first turn of a long session, or with a slow `countTokens`.
+   * Does the counting of `messages` in slices that let other work run in between. Undefined if slices are not needed: so
+   * many messages are new only in the first turn of a long session, or with a slow `countTokens`.
    */
   readonly prepare: (messages: readonly Message[]) => Promise<void> | undefined;
   /** Everything sent besides the messages: the instructions, the tools with their schemas, the output schema. */

@@ -61,7 +61,7 @@ export function idleFaults(definition: object, unknown: readonly string[]): stri
   return [`it does nothing; add a hook (${hookNames.join(', ')}), tools or a setup`];
 }
 
-/** Members that other frameworks have, and what does the same here. */
+/** Members that plugins of other frameworks have, each with the equivalent here. */
 const elsewhere: Readonly<Record<string, string>> = {
   before: 'outside',
   after: 'inside',

@@ -20,7 +20,7 @@ export type AgentEvent =
       readonly resumed: boolean;
     }
   | { readonly type: 'step-start'; readonly step: number }
-  /** A message that was sent to the run is part of the session now. */
+  /** A message that was sent to the run has become part of the session. */
   | { readonly type: 'message-taken'; readonly step: number; readonly message: Message }
   | Chunk
   | {
@@ -51,7 +51,10 @@ export type AgentEvent =
     }
   | { readonly type: 'tool-end'; readonly step: number; readonly message: ToolMessage }
   | {
-      /** An event of a child run. Consumers that ignore them see a tool call, with the questions of the child as its own. */
+      /**
+       * An event of a child run. Consumers that ignore these events see only a tool call, with the questions of the child
+       * as its own.
+       */
       readonly type: 'child';
       /** The call that began the child. */
       readonly callId: string;

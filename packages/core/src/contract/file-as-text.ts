@@ -12,7 +12,8 @@ export function textOfFile({ mediaType, data, url }: FilePart): string | undefin
 }
 
 /**
- * Returns the text that replaces a file that a model does not accept: its content, or a line that says it is missing.
+ * Returns the text that replaces a file that a model does not accept: its content, or a line that says that the file is
+ * not shown.
  */
 export function fileAsText(file: FilePart): string {
   const { mediaType, name, url, data = '' } = file;

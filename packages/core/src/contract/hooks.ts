@@ -24,11 +24,14 @@ export interface Run<Context = unknown> extends RunInfo<Context> {
   /** In `beforeAgent`: replaces the input of the run. */
   readonly setInput: (messages: Input) => void;
   /**
-   * In `beforeModel` and `afterModel`: asks a question to the outside. Returns the answer, or rejects to unwind to the
-   * core.
+   * In `beforeModel` and `afterModel`: asks a person or another program a question. Resolves with the answer; until there
+   * is one, rejects to unwind to the core.
    */
   readonly interrupt: <S extends Schema>(request: InterruptRequest<S>) => Promise<SchemaOutput<S>>;
-  /** Runs `fn` once for this hook of this step, also across interrupts and crashes. Its result is committed first. */
+  /**
+   * Runs `fn` once for this hook of this step, even if the run is interrupted or crashes. The result is committed before
+   * it is returned.
+   */
   readonly once: <T>(key: string, fn: () => T | Promise<T>) => Promise<T>;
 }
 
@@ -36,7 +39,7 @@ export interface Run<Context = unknown> extends RunInfo<Context> {
 export interface Scope<C = Chunk, Context = unknown> {
   /** The run that the call belongs to: its ids, messages, usage, log and signal. */
   readonly run: WrapRun<Context>;
-  /** The place of the call in the tree of runs; with the id of the call in `wrapToolCall`. */
+  /** The place of the call in the tree of runs; in `wrapToolCall`, it includes the id of the call. */
   readonly address: Address;
   /** Passes a chunk outwards; undefined without a listener. */
   readonly emit: Emit<C> | undefined;
@@ -58,14 +61,20 @@ export interface Scope<C = Chunk, Context = unknown> {
   readonly display?: ToolDisplay | undefined;
   /** In a gate: returns the errors that a call would have if it were passed on; undefined if it is valid. */
   readonly check?: ((call: Pick<ToolCall, 'name' | 'input'>) => Promise<string | undefined>) | undefined;
-  /** In `wrapToolCall`: asks a question to the outside. Returns the answer, or rejects to unwind to the core. */
+  /**
+   * In `wrapToolCall`: asks a person or another program a question. Resolves with the answer; until there is one, rejects
+   * to unwind to the core.
+   */
   readonly interrupt: <S extends Schema>(request: InterruptRequest<S>) => Promise<SchemaOutput<S>>;
   /**
-   * In `wrapToolCall`: runs another agent as `child` of a tool does, for the call. Its questions are asked as the call's.
-   * When the call is entered again, its layers must ask for the same children in the same order.
+   * In `wrapToolCall`: runs another agent, as `child` of a tool's context does. Its questions are asked as questions of
+   * the call. When the call is entered again, its layers must ask for the same children in the same order.
    */
   readonly child: RunChild;
-  /** Runs `fn` once for this entry of the layer, also across interrupts and crashes. Its result is committed first. */
+  /**
+   * Runs `fn` once for this entry of the layer, even if the run is interrupted or crashes. The result is committed before
+   * it is returned.
+   */
   readonly once: <T>(key: string, fn: () => T | Promise<T>) => Promise<T>;
   /**
    * Calls a callback, such as one from the plugin's options, within `hookTimeoutMs`, and returns its result. `what`
@@ -157,7 +166,10 @@ export interface CompleteResponse extends ModelResponse {
  * run.
  */
 export interface InputContext<Context = unknown> {
-  /** The `input` of a run, or an `answer` to a question: one user message with a text part per string and number. */
+  /**
+   * `input`: the input of a run. `answer`: an answer to a question, as one user message with a text part for each string
+   * and number in it.
+   */
   readonly kind: 'input' | 'answer';
   /** The session that the messages are for; it may not exist yet. */
   readonly sessionId: string;
@@ -239,7 +251,7 @@ export interface TapInfo {
   readonly internal: boolean;
   /** Set for a tap on the input or on results. */
   readonly on?: 'input' | 'result';
-  /** Set if the tap surrounds child runs although it is no gate, or does not although it is one. */
+  /** True if the tap surrounds child runs. Absent if it has the default: true for a gate, else false. */
   readonly tree?: boolean;
   /** The place in the hook's order, from 0: tapable's stage. */
   readonly stage: number;
@@ -268,7 +280,7 @@ export interface PlaceReason {
 export interface TapObserver {
   /** Called when a layer calls `next`. */
   next?(value: unknown): void;
-  /** The result of `next`. */
+  /** Called with the result or the error of `next`. */
   back?(value: unknown, error?: unknown): void;
   /** Called when the tap has settled. */
   done?(value: unknown, error?: unknown): void;
@@ -325,8 +337,8 @@ type HookOf<Fn extends (...args: never[]) => unknown, Options extends TapOptions
 >;
 
 /**
- * A hook that also takes functions that receive something else, selected by their options. One interface, since an editor
- * shows no contract of the members of an intersection.
+ * A hook whose options may select functions of another type, such as `{ input: true }`. It is a single interface because
+ * editors show no docstrings for the members of an intersection.
  */
 interface SelectiveHook<
   Selecting extends TapOptions,
@@ -334,7 +346,7 @@ interface SelectiveHook<
   Fn extends (...args: never[]) => unknown,
   Options extends TapOptions = TapOptions,
 > extends HookOf<Fn, Options> {
-  /** Adds a function that receives something else, as its options say. */
+  /** Adds a function of the type that the options select. */
   tap(options: Selecting, fn: Selected): void;
   /**
    * Adds a function to the hook. `options` is its name, for errors and traces, or `{ name, priority, … }`. A throw is an
@@ -357,8 +369,8 @@ interface SelectiveHook<
 export interface Hooks<Context = unknown> {
   /**
    * `(run)`: once per run, before its first step, outside in. May replace the input with `run.setInput`, end the run with
-   * `run.end`, and set state. A throw fails the run. With `{ input: true }`: `(input, context)`, on what is said to the
-   * agent before anything is stored.
+   * `run.end`, and set state. A throw fails the run. With `{ input: true }`: `(input, context)`, for each input and each
+   * answer to a question, before it is stored.
    */
   readonly beforeAgent: SelectiveHook<
     InputTapOptions,

@@ -3,15 +3,13 @@ import type { JsonValue } from '../base/json.ts';
 import type { JsonSchema, Schema } from '../base/schema.ts';
 import type { ToolDisplay } from './tool-display.ts';
 
-/** A question of a hook or a tool to the outside. */
+/** A question that a hook or a tool asks a person or another program. */
 export interface InterruptRequest<S extends Schema = Schema> {
   /** The kind of question, for user interfaces: `approval`, `question`. */
   readonly kind: string;
   /** The content to show, as JSON. @throws `VALUE_NOT_JSON` for anything else */
   readonly payload: unknown;
-  /**
-   * Data for clients that is not part of what is asked: the question stays the same when it changes. JSON. Default: none.
-   */
+  /** Data for clients that is not part of the question, which stays the same when the data changes. JSON. Default: none. */
   readonly details?: unknown;
   /** The schema of the answer. It is stored as JSON Schema, so that other processes can validate answers. */
   readonly answer: S;
@@ -28,7 +26,10 @@ export interface Interrupt {
   readonly address?: Address;
   /** The waiting tool call, as it would be executed. */
   readonly call?: InterruptedCall;
-  /** For a question of a child run: the ids of the calls that lead to it, the one of this session's run first. */
+  /**
+   * For a question of a child run: the ids of the calls that lead to the child, from the call of this session's run
+   * inwards.
+   */
   readonly under?: readonly string[];
   readonly payload: JsonValue;
   /** Data for clients that may differ while the question stays the same. */
@@ -49,21 +50,21 @@ export interface InterruptedCall extends Partial<ToolDisplay> {
   readonly output?: CallOutput;
 }
 
-/** The giver of an answer, and the time. */
+/** A record of who answered a question, and when. */
 export interface AnswerNote {
   /** The kind of the question. */
   readonly kind: string;
   /** The id of the call that asked; absent for a question of a before or after hook. */
   readonly callId?: string;
-  /** The name that the application gave: `local` for somebody at the terminal. */
+  /** The name that the application passed: `local` for a person at the terminal. */
   readonly by?: string;
   /** ISO 8601, UTC. */
   readonly at: string;
 }
 
 /**
- * An answer in `metadata.core.answers` of a message: of the call's result, or for a question of a hook of the next answer of
- * the model. For people; nothing is decided by it.
+ * An answer as recorded in `metadata.core.answers` of a message: the result of the call that asked or, for a question of
+ * a hook, the next answer of the model. The record is for people; no decision depends on it.
  */
 export interface GivenAnswer extends Omit<AnswerNote, 'callId'> {
   readonly answer: JsonValue;

@@ -197,8 +197,9 @@ function isBlankQuestion({ role, content }: Message): boolean {
 }
 
 /**
- * Adds private members to any object by subclassing its constructor. Other code can neither read, copy nor forge such a
- * stamp. It must be added before the object is frozen, and costs a tenth of a WeakSet.
+ * A constructor that returns its argument, so that a subclass adds its private members to any object. Other code can
+ * neither read, copy nor forge such a stamp. It must be added before the object is frozen, and costs a tenth of a
+ * WeakSet.
  */
 const Stamp = function stamped(object: object): object {
   return object;
@@ -213,7 +214,7 @@ class WholeMessage extends Stamp {
   }
 }
 
-/** Completes, validates, copies and freezes a message; returns one that was created here unchanged. */
+/** Completes, validates, copies and freezes a message. A message that was created here is returned unchanged. */
 export function toMessage(input: MessageInput, newId: () => string, plugin?: string): Message {
   if (isWholeMessage(input)) return input;
   if (typeof input !== 'object' || input === null)

@@ -1,8 +1,8 @@
 import { ShallotError, type SourceLocation } from '../base/errors.ts';
 
 /**
- * The error codes of models, and if the same call may succeed later. Plugins rely on the code and on `transient`, not
- * on the provider.
+ * The error codes of models; true means that the same call may succeed later. Plugins rely on the code and on
+ * `transient`, not on the provider.
  */
 export const modelErrors = Object.freeze({
   MODEL_RATE_LIMITED: true,

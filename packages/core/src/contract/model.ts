@@ -94,7 +94,7 @@ export type ToolChoice = 'auto' | 'none' | 'required' | { readonly tool: string 
 export interface ProviderTool {
   /** The provider and its name for the tool, such as `openai.web_search`. */
   readonly id: string;
-  /** The name in calls and in `toolChoice`: that of the id, without the provider and a date. */
+  /** The name in calls and in `toolChoice`: the id without the provider and without a date. */
   readonly name: string;
   /** The provider's own settings of the tool. */
   readonly args: JsonObject;

@@ -32,8 +32,8 @@ export interface PluginDefinition<Options = unknown, Input = unknown> extends Re
   /** The name in config files, errors and the order: lower-case letters, digits and hyphens. */
   readonly name: string;
   /**
-   * The version of the plugin. A package passes that of its package.json, where a config loader finds it, too. Default:
-   * none.
+   * The version of the plugin. A package passes the version of its package.json, from which a config loader also takes a
+   * missing one. Default: none.
    */
   readonly version?: string;
   /** The supported range of `pluginApi`, such as `^1.0.0`. Default: that of the imported core. */
@@ -90,13 +90,19 @@ export interface PluginSetup<Options = unknown> {
   /** Returns the location of an option in the config file, for errors about it; undefined in code. */
   readonly locateOption: ((path: readonly (string | number)[]) => SourceLocation) | undefined;
   /**
-   * Protects what the plugin executes or believes, so that no tool writes it: see `docs/reference/protected-files.md`. For paths in
-   * the agent's files, use `files.protect`.
+   * Protects files that the plugin executes or relies on from being written by tools: see
+   * `docs/reference/protected-files.md`. For paths in the agent's files, use `files.protect`.
    */
   readonly protect: {
-    /** Protects a file of this machine, which may be missing. `state` is one that the agent itself writes. Default: `source`. */
+    /**
+     * Protects a file of this machine, which may be missing. Use `state` for a file that the agent itself writes.
+     * Default: `source`.
+     */
     readonly file: (path: string, kind?: 'source' | 'state') => void;
-    /** Protects the files below a directory that a command names: a line for a shell, or words. It starts in that directory. */
+    /**
+     * Protects the files that a command names in or below `directory`, in which it starts. The command is a line for a
+     * shell, or words.
+     */
     readonly command: (command: string | readonly string[], directory: string) => void;
   };
   /** The environment that options may refer to: with a config file also the variables of its `.env`; in code, `process.env`. */
@@ -107,7 +113,7 @@ export interface PluginSetup<Options = unknown> {
    * The agent's permissions, for an approval plugin. The plugin that evaluates them provides `permissionEvaluatorKey`.
    */
   readonly permissions: Permissions | undefined;
-  /** Rules of people beside them, from the files that a config loader has read. */
+  /** Permission rules in addition to `permissions`, from the files that a config loader has read. */
   readonly permissionFiles: PermissionFiles | undefined;
   /**
    * Declares state of the plugin. Use it for all data that must be remembered, since closures are shared between
@@ -177,7 +183,7 @@ export interface ReadyAgent extends AgentIdentity {
   readonly models: readonly ChatModel[];
   /** All registered tools, including those that only layers offer; names may repeat. */
   readonly tools: readonly Tool[];
-  /** Tools that the provider executes: their calls pass no layers and gates. */
+  /** Tools that the provider executes: their calls pass no layers or gates. */
   readonly providerTools: readonly ProviderTool[];
   /** Returns the ids of the plugins that currently ask for approval of a tool's calls. */
   readonly askedBy: (tool: string) => readonly string[];
@@ -190,13 +196,13 @@ export interface ReadyAgent extends AgentIdentity {
   /** Returns the milliseconds that time limits of plugins currently leave to a run; `Infinity` without a limit. */
   readonly timeLeft: (run: RunInfo) => number;
   /**
-   * Returns true if a plugin outside will shorten a request of the run that a model refuses as too long: pass the refusal
-   * on to it before another model is asked.
+   * Returns true if a plugin outside will shorten a request of the run that a model refuses as too long. Layers should
+   * pass the refusal on to it before they ask another model.
    */
   readonly shortens: (run: RunInfo) => boolean;
 }
 
-/** The state of a plugin in a fork of its session. */
+/** The treatment of a plugin's state in a fork of its session. */
 export type ForkedState = 'keep' | 'begin-again';
 
 /** A declaration of state: JSON, stored with the session or for a run. */
@@ -210,8 +216,9 @@ export interface StateSpec<T> {
   readonly version?: number;
   readonly initial: () => T;
   /**
-   * Decides for `forkSession` about state of a session: `keep` where it holds for earlier messages as well, `begin-again` where it
-   * holds for its own session alone. Default: a fork of all messages has it, and one of fewer begins again.
+   * Determines what `forkSession` does with session state. `keep`: it also applies to the earlier messages, so every fork
+   * has it. `begin-again`: it applies to its own session alone, so every fork begins again. Default: a fork of all
+   * messages has it, and a fork of fewer begins again.
    */
   readonly onFork?: ForkedState;
   /** Migrations by the version they start from; each returns the next version. */
@@ -280,8 +287,8 @@ export interface PluginPlacement {
   /** Turns a failure of this entry into a warning. Default: false. */
   readonly optional?: boolean | undefined;
   /**
-   * Keeps the plugin from the runs of the agent itself: its taps surround only children whose definition lists it, and its tools are
-   * offered only where they are granted. Default: false.
+   * Keeps the plugin from the runs of the agent itself: its taps surround only children whose definition lists it, and
+   * its tools are offered only to children that are granted them. Default: false.
    */
   readonly onlyChildren?: boolean | undefined;
   /** The source of the entry, for errors and `inspect`; set by a config loader. */
@@ -317,7 +324,7 @@ export interface PluginInfo {
   readonly source: PluginSource;
   /** Status lines that the plugin provides, see `pluginStatusKey`; undefined if there are none. */
   readonly status?: readonly string[];
-  /** Sentences about what the plugin's options open; undefined if there are none. */
+  /** Sentences on what the plugin's options leave open or permit; undefined if there are none. */
   readonly notes?: readonly string[];
 }
 

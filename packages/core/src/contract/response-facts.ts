@@ -20,7 +20,7 @@ export interface RateLimit {
   readonly resetsAt?: number;
 }
 
-/** More than this is no id and no name. */
+/** The maximum length of an id or a name; a longer value is left out. */
 const longest = 200;
 
 /** Returns the facts in the metadata of a response; undefined if there are none. Anything else in it is left out. */

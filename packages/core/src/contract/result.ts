@@ -5,7 +5,10 @@ import type { FinishReason } from './model.ts';
 import type { ResponseFacts } from './response-facts.ts';
 import type { RunUsage } from './usage.ts';
 
-/** The end of a run: with an answer or by its own decision, with open questions, by an abort, or by an error. */
+/**
+ * The outcome of a run. `completed`: it has an answer, or a plugin ended it. `interrupted`: it waits for answers to
+ * questions. `aborted`: it was stopped. `failed`: an error ended it.
+ */
 export type Outcome = 'completed' | 'interrupted' | 'aborted' | 'failed';
 
 /**
@@ -33,7 +36,7 @@ export interface RunResult<Output = unknown> {
   readonly text: string;
   /** The model's finish reason, if the answer is a model's. */
   readonly finish?: FinishReason;
-  /** The provider's facts about its latest response. Absent where it reports none, and after a resume without a model call. */
+  /** The provider's facts about its latest response. Absent if it reports none, and after a resume without a model call. */
   readonly response?: ResponseFacts;
   /** The validated answer, when a schema was asked for. */
   readonly output?: Output;
@@ -44,7 +47,7 @@ export interface RunResult<Output = unknown> {
   /** The open questions. */
   readonly interrupts: readonly Interrupt[];
   /**
-   * The messages that were sent to the run and that it did not take. They stay in the session's inbox for its next run.
+   * Messages that were sent to the run but that it did not take. They stay in the session's inbox for its next run.
    * Absent if there are none, and while the run waits for answers.
    */
   readonly unread?: readonly Message[];

@@ -54,7 +54,7 @@ export interface SessionAbout {
   /** The id of the session whose run began this one. */
   readonly parent?: string;
   /**
-   * For a child run: the id of the session whose run all of this belongs to. Only that one is resumed and answered, and
+   * For a child run: the id of the session whose run is the root of the tree. Only the root is resumed and answered, and
    * deleting it deletes its children.
    */
   readonly root?: string;
@@ -72,13 +72,13 @@ export type StateRecord = Readonly<Record<string, Readonly<Record<string, StateE
 export interface StateEntry {
   readonly version: number;
   readonly value: JsonValue;
-  /** The `onFork` of the plugin's declaration: a fork needs no plugin. */
+  /** The `onFork` of the plugin's declaration, stored because a session is forked without its plugins. */
   readonly onFork?: 'keep' | 'begin-again';
 }
 
 /**
- * An entry for an execution or a `once`. `asked` is the call that the layers passed on, `done` the one that the gates
- * passed on; each is omitted if it equals the model's call (`asked`), or `asked` (`done`).
+ * An entry for an execution or a `once`. `asked` is the call that the layers passed on, omitted if it equals the model's
+ * call; `done` is the call that the gates passed on, omitted if it equals `asked`.
  */
 export type JournalEntry =
   | {
@@ -152,7 +152,7 @@ export interface RunRecord {
   readonly children?: {
     /** The number of children that it has begun. */
     readonly begun: number;
-    /** The usage without that of the children below. */
+    /** The usage of the run itself, without its children. */
     readonly own: RunUsage;
     /** By session: the usage of the children whose calls are in progress. */
     readonly usage: Readonly<Record<string, RunUsage>>;
@@ -163,11 +163,11 @@ export interface RunRecord {
   readonly interrupts: readonly Interrupt[];
   /** Answers whose call has not ended yet. */
   readonly answers: Answers;
-  /** The givers of the answers, by interrupt id. Absent if there are none. */
+  /** Records of who gave the answers, by interrupt id. Absent if there are none. */
   readonly answered?: Readonly<Record<string, AnswerNote>>;
   /** The output schema of the run. */
   readonly output?: JsonObject;
-  /** The run's `toolChoice`, and if a tool was called since. */
+  /** The run's `toolChoice`, and whether a tool has been called since. */
   readonly toolChoice?: { readonly choice: ToolChoice; readonly met: boolean };
   /** The streamed text of a response that an abort interrupted. */
   readonly shown?: string;
@@ -175,11 +175,11 @@ export interface RunRecord {
   readonly failure?: RunFailure;
   /** Set if the run was submitted: the data that a worker needs. */
   readonly submitted?: Submission;
-  /** The consecutive resumes by workers that did not reach another step. Default: none. */
+  /** The consecutive resumes by workers that did not reach another step. Absent if there are none. */
   readonly attempts?: {
-    /** The number of those that failed. */
+    /** The number of these resumes that failed. */
     readonly count: number;
-    /** The number of those whose process died, whatever ended it. Default: 0. */
+    /** The number of these resumes whose process died, for any reason. Default: 0. */
     readonly deaths?: number;
     /** The earliest time for the next worker, in milliseconds since 1970. */
     readonly notBefore: number;
@@ -222,7 +222,8 @@ export interface Submission {
 }
 
 /**
- * The position within a before or after hook, by keys of its taps. Taps before it are done; without members, none is.
+ * The position within a before or after hook, by keys of its taps. The taps before it are done; without members, none
+ * are.
  */
 export interface HookStanding {
   /** The current tap. */
@@ -258,7 +259,7 @@ export type RunPosition =
     })
   /** The run has an answer, and waits for its children in the background. */
   | { readonly at: 'children' }
-  /** The model's turn is committed, and its calls are being executed. Only the offered tools may be. */
+  /** The model's turn is committed, and its calls are being executed. Only the offered tools may be executed. */
   | { readonly at: 'tools'; readonly offered: readonly OfferedTool[] }
   /** Only `afterAgent` and the end remain. `message`: the id of the answer, or of the failed call's result. */
   | { readonly at: 'end'; readonly message?: string; readonly finish?: FinishReason };
@@ -301,7 +302,7 @@ export interface SessionChange {
   readonly journal?: Readonly<Record<string, JournalEntry | null>>;
   readonly run?: RunRecord;
   readonly claim?: Claim | null;
-  /** Takes the place of what was noted, except for a title: the one that is there stays. */
+  /** Replaces the session's notes, except for an existing title, which stays. */
   readonly about?: SessionAbout;
   /** The ids of entries that leave the inbox with this commit; unknown ids are ignored. */
   readonly taken?: readonly string[];
@@ -321,7 +322,7 @@ export interface SessionSummary {
   /** The agent of the last run, if it names one. */
   readonly agent?: RunAgent;
   readonly about?: SessionAbout;
-  /** For `after` of a listing with the same filter. */
+  /** The value for `after` of a listing with the same filter. */
   readonly cursor?: string;
   /**
    * True if the stored session is corrupt. The other members are then meaningless, and `load` throws `STORE_DAMAGED`.
@@ -357,7 +358,7 @@ export interface SessionFilter {
   readonly title?: string;
   /** The maximum number of sessions. Default: all. */
   readonly limit?: number;
-  /** Goes on after a session of a listing with the same filter: its `cursor`. */
+  /** Continues a listing with the same filter after the session with this `cursor`. */
   readonly after?: string;
 }
 
@@ -366,7 +367,7 @@ export interface SessionFilter {
  * strings, used literally.
  */
 export interface Store {
-  /** No other process can open it. */
+  /** True if no other process can open the store. */
   readonly isLocal?: true;
   /** Warnings for agents that use the store: for their log, and their `warnings`. */
   readonly warnings?: readonly ShallotError[];
@@ -375,8 +376,8 @@ export interface Store {
   /** Loads all but the messages, at a cost that does not grow with them. Without it, the whole session is loaded. */
   head?(sessionId: string): Promise<SessionHead | undefined>;
   /**
-   * Returns the message with this id and those after it, with the revision that they are of; undefined if there is no such
-   * message. The cost grows only with what is returned. Without it, the whole session is loaded.
+   * Returns the message with this id and those after it, with the revision that they belong to; undefined if there is no
+   * such message. The cost grows only with what is returned. Without it, the whole session is loaded.
    */
   messagesFrom?(sessionId: string, messageId: string): Promise<MessagesFrom | undefined>;
   /**
@@ -397,9 +398,9 @@ export interface Store {
    */
   requestStop(sessionId: string): Promise<boolean>;
   /**
-   * Calls the listener soon after `requestStop` (`stop`) and `send` (`sent`) in any process, perhaps more often. Returns a
-   * function that stops this. Without `watchInbox`, the process of a run learns of both when it renews its claim, and of
-   * messages before each model call.
+   * Calls the listener soon after `requestStop` (`stop`) and `send` (`sent`) in any process; it may be called more often.
+   * Returns a function that stops this. Without `watchInbox`, the process of a run learns of both when it renews its
+   * claim, and of messages before each model call.
    */
   watchInbox?(sessionId: string, listener: (news: InboxNews) => void): () => void;
   /**
@@ -424,9 +425,9 @@ export interface Store {
    */
   list(filter?: SessionFilter): AsyncIterable<SessionSummary>;
   /**
-   * Takes up to `count` sessions that a worker may resume now, in one step: another worker is not given them until their next
-   * claim, or for some seconds. Half of the places are for runs that no worker has begun, so that others cannot stand before
-   * them. Without it, workers list, and compete for what they find.
+   * Takes up to `count` sessions that a worker may resume now, in one step: other workers do not get them before the next
+   * claim, or for some seconds. Half of them are runs that no worker has begun, so that other runs cannot keep these
+   * waiting. Without this method, workers list sessions, and compete for them.
    */
   takeResumable?(count: number, filter?: TakeFilter): Promise<readonly SessionSummary[]>;
   /**
@@ -455,19 +456,20 @@ export interface Store {
   migrate?(): Promise<{ readonly from: number; readonly to: number }>;
   /** Returns the statements that give a role of the database the rights to this store, for its owner to execute. */
   grants?(role: string, rights: StoreRights): string;
-  /** Counts what waits, runs and is parked. Without it, `storeStats` counts the listings. */
+  /** Counts the sessions that wait, run and are parked. Without it, `storeStats` counts the listings. */
   stats?(): Promise<StoreStats>;
   /**
-   * Takes a duty that one of all processes has to do, once in a period. It is given to none whose terms were first heard of
-   * less than a 24th of the period ago, so that others have time to state theirs. Without it, workers refuse `keep`.
+   * Takes a duty that one of all processes performs once per period. Terms that were first stated less than a 24th of the
+   * period ago cannot take it, so that other processes have time to state theirs. Without this method, workers refuse
+   * `keep`.
    */
   takeDuty?(duty: string, terms: string, periodMs: number): Promise<DutyTaken>;
   close?(): Promise<void>;
 }
 
-/** Selects what a worker takes, as `list({ resumable: true })` does. */
+/** Selects the sessions that a worker takes, like `list({ resumable: true })`. */
 export interface TakeFilter extends Pick<SessionFilter, 'agent' | 'owner' | 'parent' | 'status'> {
-  /** Leaves runs that another version of the agent has begun. */
+  /** Leaves out runs that another version of the agent has begun. */
   readonly version?: string;
   /** The ids of sessions to leave out. */
   readonly except?: readonly string[];
@@ -475,9 +477,9 @@ export interface TakeFilter extends Pick<SessionFilter, 'agent' | 'owner' | 'par
 
 /** The answer to a process that asks for a duty. */
 export interface DutyTaken {
-  /** True if it is for this process to do. */
+  /** True if this process has to perform the duty. */
   readonly isTaken: boolean;
-  /** The terms of all that have asked for it in the last two periods, its own included. */
+  /** The terms of all processes that asked for the duty in the last two periods, including this one. */
   readonly terms: readonly string[];
 }
 
@@ -486,11 +488,11 @@ export type StoreRights = 'work' | 'submit' | 'read';
 
 /** The numbers of a store's sessions, for operators. */
 export interface StoreStats {
-  /** By the status of the last run. */
+  /** The number of sessions by the status of their last run. */
   readonly sessions: Readonly<Partial<Record<SessionStatus, number>>>;
-  /** Found to be corrupt. */
+  /** The number of sessions found to be corrupt. */
   readonly damaged: number;
-  /** Runs that a worker may take now, by what they are for; the longest waiting first. */
+  /** Runs that a worker may take now, by agent, version and owner; those that have waited longest come first. */
   readonly waiting: readonly WaitingRuns[];
   /** Sessions with a live claim, by the process that holds it. */
   readonly running: readonly { readonly host: string; readonly pid: number; readonly count: number }[];
@@ -500,7 +502,7 @@ export interface StoreStats {
 
 /** Runs that wait for a worker. */
 export interface WaitingRuns {
-  /** The agent that they are for; absent for any. */
+  /** The agent that the runs are for; absent for any. */
   readonly agent?: string;
   readonly version?: string;
   readonly owner?: string;

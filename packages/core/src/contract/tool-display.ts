@@ -1,5 +1,5 @@
 /**
- * Determines if a call is repeated after a crash, when it is unknown whether it took effect: `read` has no effect,
+ * Determines if a call is repeated after a crash when it is unknown whether the call took effect: `read` has no effect,
  * `idempotent` has the same effect once or twice, `write` is repeated only after asking.
  */
 export type ToolEffect = 'read' | 'idempotent' | 'write';

@@ -72,7 +72,7 @@ export type ToolOutput = JsonPrimitive | ToolResultInput | object | undefined | 
 /** The type of the arguments of `execute`. A plain JSON Schema allows only objects, with any members. */
 export type ToolArguments<S> = S extends StandardSchemaV1 | EffectSchema ? SchemaOutput<S> : JsonObject;
 
-/** The context of an execution. `child` is declared beside `RunChild`, which knows of models and their requests. */
+/** The context of an execution. `child` and `children` are declared beside `RunChild`, whose types depend on models. */
 export interface ToolContext<Context = unknown> {
   readonly call: ToolCall;
   readonly run: RunInfo<Context>;
@@ -83,8 +83,8 @@ export interface ToolContext<Context = unknown> {
   readonly log: Logger;
   readonly files: Files;
   /**
-   * The tokens of a result that this agent's model gets whole: a larger one is kept as a file, unless its tool says
-   * otherwise. Tools that return pages keep them below it.
+   * The size up to which this agent's model gets a result whole, in tokens: a larger result becomes a file, unless its
+   * tool says otherwise. Tools that return pages keep each page below it.
    */
   readonly maxResultTokens: number;
   /**
@@ -99,9 +99,12 @@ export interface ToolContext<Context = unknown> {
   readonly fence: number;
   /** Emits progress as JSON on the stream; it is not stored. @throws `VALUE_NOT_JSON` */
   readonly progress: (data: unknown) => void | Promise<void>;
-  /** Asks a question to the outside; see `Scope.interrupt`. */
+  /** Asks a person or another program a question; see `Scope.interrupt`. */
   readonly interrupt: <S extends Schema>(request: InterruptRequest<S>) => Promise<SchemaOutput<S>>;
-  /** Runs `fn` once for this call, also across interrupts and crashes; its result is committed before it is returned. */
+  /**
+   * Runs `fn` once for this call, even if the run is interrupted or crashes. The result is committed before it is
+   * returned.
+   */
   readonly once: <T>(key: string, fn: () => T | Promise<T>) => Promise<T>;
 }
 
@@ -116,8 +119,9 @@ export interface ToolDefinition<S extends AnySchema = Schema, Context = unknown>
   /** Default: `write`. */
   readonly effect?: ToolEffect;
   /**
-   * The tokens of a result that the model gets whole. A larger one becomes a file of the session, and the model gets its
-   * head, its tail and its path. `Infinity`: always whole. Default: the agent's; `Infinity` with `returnDirectly`.
+   * The size up to which the model gets a result whole, in tokens. A larger result becomes a file of the session, and the
+   * model gets its head, its tail and its path. `Infinity`: always whole. Default: the agent's; `Infinity` with
+   * `returnDirectly`.
    */
   readonly maxResultTokens?: number;
   /** True if the tool shows a file of the run by its `path`: models read results back with it. Default: false. */
@@ -145,7 +149,7 @@ export interface Tool {
   readonly [brand]: true;
   readonly name: string;
   readonly description: string;
-  /** Created once. */
+  /** The JSON Schema of the arguments, created once. */
   readonly inputSchema: JsonSchema;
   readonly returnDirectly: boolean;
   readonly effect: ToolEffect;
@@ -272,7 +276,7 @@ function checkDisplay(
 /** A Standard Schema validates everything itself. */
 const allChecked = { faults: [], unchecked: [] };
 
-/** Providers require an object at the root, and check only its type. */
+/** Describes a schema whose root is not an object. Providers require an object at the root, and check only its type. */
 function rootFault(schema: JsonSchema): string {
   const union = ['oneOf', 'anyOf', 'allOf', '$ref'].find((keyword) => keyword in schema);
   if (union === undefined || 'type' in schema)

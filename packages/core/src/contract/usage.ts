@@ -4,16 +4,16 @@ export interface RunUsage extends Usage {
   readonly modelCalls: number;
   /** The number of calls without reported tokens, which the sums do not include. Undefined if there are none. */
   readonly unreported?: number;
-  /** US dollars, where the agent has `prices`: the cost of all calls that have a price. */
+  /** The cost of all calls that have a price, in US dollars. Absent if the agent has no `prices`. */
   readonly cost?: number;
-  /** The number of calls that have none. Absent if there are none, or if the agent has no `prices`. */
+  /** The number of calls without a price. Absent if there are none, or if the agent has no `prices`. */
   readonly unpriced?: number;
   readonly plugins?: Readonly<Record<string, Usage>>;
 }
 
 export const noUsage: RunUsage = Object.freeze({ input: 0, output: 0, total: 0, modelCalls: 0 });
 
-/** The plugin that made a call for itself, and the cost of the call, where the agent has prices. */
+/** The plugin that made a call for itself, and the cost of the call if the agent has prices. */
 export interface CallCount {
   readonly plugin?: string | undefined;
   readonly cost?: number | 'unknown' | undefined;

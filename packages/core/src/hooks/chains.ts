@@ -106,7 +106,7 @@ export function composeChains(all: readonly PluginTaps[], root = all): Chains {
   };
 }
 
-/** Returns a plugin with the taps that surround child runs; none if it is for other children alone. */
+/** Returns a plugin with the taps that surround child runs; an empty list if it is for other children alone. */
 function inChildren(plugin: PluginTaps, listed: readonly string[]): PluginTaps | readonly PluginTaps[] {
   if (listed.includes(plugin.owner.id)) return plugin;
   if (plugin.onlyChildren === true) return [];

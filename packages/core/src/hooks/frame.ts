@@ -58,7 +58,7 @@ export class Frame {
   /** Makes this frame settle together with the one inside it. Returns false unless there is exactly one. */
   settleWithInner(): boolean {
     if (!(this.#inner instanceof Frame)) return false;
-    // The innermost one at once: each chunk asks each layer around it whether it is over.
+    // Refers to the innermost frame directly, because each chunk asks each layer around it whether it is over.
     this.#through = this.#inner.#through ?? this.#inner;
     return true;
   }

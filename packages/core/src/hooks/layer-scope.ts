@@ -83,7 +83,7 @@ export class LayerScope<C> extends Frame implements Scope<C> {
       if (refusal !== undefined) return refusal;
       this.#children += 1;
       const at = { ordinal: this.#children, frame: this };
-      // Its work is not the layer's.
+      // The time of the child does not count as the layer's.
       return this.asking(() => this.#call.child(this.#tap, at, options));
     };
   }

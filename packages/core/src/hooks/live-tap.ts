@@ -28,7 +28,7 @@ export class LiveTap {
   readonly registration: TapRegistration;
   readonly priority: number;
   readonly stage: number;
-  /** Counts the plugin's taps with the same label, from 1. */
+  /** The ordinal among the plugin's taps of this hook with the same label, from 1. */
   readonly #count: number;
 
   constructor(owner: Owner, registration: TapRegistration, priority: number, stage: number, count: number) {

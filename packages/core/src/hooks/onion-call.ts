@@ -25,7 +25,7 @@ export interface AnyOnionCall extends WatchedCall {
   report(error: ShallotError): void;
   runFor(tap: LiveTap): WrapRun;
   interrupt<S extends Schema>(tap: LiveTap, request: InterruptRequest<S>): Promise<SchemaOutput<S>>;
-  /** Runs the child of a layer; `ordinal` counts those of this entry of it. */
+  /** Runs a child of a layer; `ordinal` numbers the children of this entry of the layer. */
   child<S extends AnySchema>(
     tap: LiveTap,
     at: { readonly ordinal: number; readonly frame: Frame },

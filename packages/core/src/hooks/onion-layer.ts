@@ -84,7 +84,7 @@ class Layer<Request, Response, C> extends LayerScope<C> {
   readonly #observer: Required<TapObserver> | undefined;
   /** The promise that the latest `next` call returned. */
   #latest: Promise<Response> | undefined = undefined;
-  /** The promises of earlier `next` calls that run in parallel to it. */
+  /** The promises of earlier `next` calls that run in parallel to the latest. */
   #beside: Promise<Response>[] | undefined = undefined;
   /** The destination of inner chunks, if this layer passed an `emit` to `next`. */
   #ownSink: Sink<C> | undefined = undefined;
@@ -281,7 +281,7 @@ class Layer<Request, Response, C> extends LayerScope<C> {
     return this.settled ? late(this.#pass.call, this.#tap) : this.reason;
   }
 
-  // The following members answer what the run is waiting for.
+  // The following members report what the run is waiting for.
 
   override get isAtWork(): boolean {
     return !this.#isDone && !this.settled;

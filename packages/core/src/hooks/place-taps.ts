@@ -49,7 +49,7 @@ function orderTaps(
   );
 }
 
-/** In the order in which they are called. */
+/** The kinds of taps, in the order in which they are called. */
 const kinds = ['input', 'layer', 'gate', 'result'] as const;
 
 function kindOf({ registration: { gate, on } }: PlacedTap): (typeof kinds)[number] {

@@ -21,7 +21,7 @@ export interface PluginTaps {
   readonly inside: readonly string[];
   /** The place given by the entry in the list. Its members are also merged into those above. */
   readonly entry: PlaceInList;
-  /** True if it surrounds nothing but children that list it. */
+  /** True if the plugin surrounds only children that list it. */
   readonly onlyChildren?: boolean;
   readonly taps: readonly TapRegistration[];
   readonly interceptors: readonly InterceptorRegistration[];

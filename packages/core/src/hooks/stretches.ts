@@ -7,7 +7,7 @@ export interface Stretch {
   readonly plugin: string;
   /** The entry of a layer or gate to which it belongs; undefined for the whole run. */
   readonly scope?: { readonly over: boolean } | undefined;
-  /** The description for warnings; undefined while a model or a person is waited for, which is not reported. */
+  /** The description for warnings; undefined during a wait for a model or a person, which is not reported. */
   readonly what?: string;
   /** True while it waits for an inner layer. */
   readonly isPassed?: boolean;

@@ -30,7 +30,7 @@ export interface WatchedCall {
 /** Returns one watcher for all interceptors of a hook, for one call. */
 export type Watch = (call: WatchedCall) => Watcher;
 
-/** Returns undefined without interceptors. */
+/** Returns the function that creates a watcher per call; undefined without interceptors. */
 export function watchOf(interceptors: readonly object[]): Watch | undefined {
   if (interceptors.length === 0) return undefined;
   return (call) => {

@@ -8,44 +8,44 @@ export interface Touch {
   readonly subject: string;
   /** The access to it. `walk` reads everything below it. */
   readonly access: 'read' | 'walk' | 'write' | 'execute';
-  /** It, for people: a path, a command, an address. */
+  /** The path, command or address, as people read it. */
   readonly what: string;
-  /** True for a file that only `unlock` opens: a person is asked about it, whatever the rules say. */
+  /** True for a protected file that `unlock` opens: a person is asked about it, whatever the rules say. */
   readonly isUnlocked?: boolean;
   /**
-   * Returns true if a pattern covers it, undefined if that cannot be told. For `allow` a pattern covers no more than it
-   * says; for the other lists it covers everything that it could mean.
+   * Returns true if a pattern covers this touch, and undefined if that is unknown. For `allow` a pattern covers no more
+   * than it says; for the other lists it covers everything that it could mean.
    */
   readonly covers: (pattern: string, list: RuleList) => boolean | undefined;
   /** The narrowest pattern that covers it, for a rule that a person may keep; undefined if none would be safe. */
   readonly narrowest: string | undefined;
 }
 
-/** Patterns about the calls of a plugin's tools in its own options. */
+/** Patterns in a plugin's own options, about calls of its tools. */
 export interface OwnRules {
   /** The id of the plugin. */
   readonly plugin: string;
   readonly deny: readonly string[];
-  /** They hold where the approval plugin lets this plugin pre-approve calls. */
+  /** These apply only if the approval plugin lets this plugin pre-approve calls. */
   readonly allow: readonly string[];
 }
 
 /** The part of a tool plugin that reads its calls for rules. It decides nothing. */
 export interface CallMatcher {
-  /** The words for rules, besides the names of the tools. */
+  /** The words that rules may use, besides the names of the tools. */
   readonly subjects: readonly string[];
   /** Returns the names of the tools whose calls it reads. */
   readonly tools: () => readonly string[];
   /** Returns advice for a pattern that cannot be used; undefined for any other. */
   readonly advise: (pattern: string) => string | undefined;
   /**
-   * Returns true if everything that a pattern allows is surely allowed by another one. Without it, only equal patterns are
-   * within one another.
+   * Returns true if `wider` surely allows everything that `pattern` allows. Without this method, a pattern is within
+   * equal patterns only.
    */
   readonly within?: (pattern: string, wider: string) => boolean;
   /** Patterns of the plugin's own options, short forms of the permissions for calls of these tools. */
   readonly own?: OwnRules;
-  /** Returns what a pattern in `allow` opens beyond what it seems to, for people; undefined for nothing. */
+  /** Returns, for people, what a pattern in `allow` permits beyond what it seems to; undefined if nothing. */
   readonly opens?: (pattern: string) => string | undefined;
   /**
    * Returns everything that a call of its tools touches; undefined if it cannot tell. `input` is what the tool would get.

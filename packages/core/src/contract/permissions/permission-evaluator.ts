@@ -9,7 +9,7 @@ import type { PermissionMode, RuleList } from './permissions.ts';
 /** The verdict on a call, and its reason. */
 export interface PermissionVerdict {
   readonly is: RuleList;
-  /** The rules that decided, as they are written; empty if none speaks about the call. */
+  /** The rules that decided, as they are written; empty if none applies to the call. */
   readonly rules: readonly string[];
   /** Completes "it is asked about: …", for people. */
   readonly because: string;
@@ -50,7 +50,7 @@ export interface PermissionEvaluator {
     call: Pick<InterruptedCall, 'name' | 'input' | 'output'>,
   ) => Promise<boolean>;
   /**
-   * Returns the rules that answers have kept and by which a call would be allowed by now: its question, which was asked before,
+   * Returns the rules kept by answers that would allow a call by now; its question was asked before they were kept, and
    * stays open. `state` is that of the session's record.
    */
   readonly keptFor: (
@@ -70,7 +70,7 @@ export interface PermissionEvaluator {
   readonly chooseMode: (sessionId: string, mode: PermissionMode) => void;
   /** Returns the mode of a session; `state` is that of its record, if it has one. */
   readonly modeOf: (sessionId: string, state: StateRecord | undefined) => PermissionMode;
-  /** Returns the mode in force in a run: that of its session, in a child of its root's. */
+  /** Returns the mode in force in a run: that of its session or, in a child run, of the root's session. */
   readonly modeIn: (run: RunInfo) => PermissionMode;
   /** Removes a rule that answers have kept for the project. Resolves to false if there is none. */
   readonly forget: (rule: string) => Promise<boolean>;

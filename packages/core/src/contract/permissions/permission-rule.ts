@@ -7,13 +7,13 @@ export interface PermissionRule {
   readonly name: string;
   /** Undefined: any arguments. */
   readonly pattern: string | undefined;
-  /** True if the name is that of a tool, and no word of a matcher, also where they are the same. */
+  /** True if the name always means a tool, even if a matcher has the same word. */
   readonly isOfTool?: true;
 }
 
 const form = /^(?<name>[\w*-]+)(?:\((?<pattern>.*)\))?$/s;
 
-/** Parses a rule. Returns advice for a text that is none. */
+/** Parses a rule. Returns advice if the text is not a rule. */
 export function parsePermissionRule(
   text: string,
 ): { readonly rule: PermissionRule } | { readonly advice: string } {

@@ -1,4 +1,4 @@
-/** The lists of rules, in the order in which they are asked. */
+/** The lists of rules, in the order in which they are evaluated. */
 export const ruleLists = ['deny', 'ask', 'allow'] as const;
 
 /** The name of a list of rules. */
@@ -8,13 +8,13 @@ export type RuleList = (typeof ruleLists)[number];
 export const permissionModes = ['read-only', 'ask', 'edits'] as const;
 
 /**
- * The calls that need no question, besides what rules say. `ask`: none. `edits`: writes of file tools. `read-only`:
- * only reads are executed at all.
+ * The calls that need no question, in addition to those that rules allow. `ask`: none. `edits`: writes of file tools.
+ * `read-only`: only reads are executed at all.
  */
 export type PermissionMode = (typeof permissionModes)[number];
 
 /**
- * The calls that are executed, asked about and refused, by tool and argument: `edit(src/**)`, `shell(git status)`,
+ * Rules for the calls to execute, to ask about and to refuse, by tool and argument: `edit(src/**)`, `shell(git status)`,
  * `fetch(docs.example.org)`, `issues_*(action=delete_*)`, `delete_file`, `*`. An approval plugin evaluates them: `deny`
  * first, then `ask`, then `allow`.
  */
@@ -25,7 +25,7 @@ export interface Permissions {
   readonly ask?: readonly string[];
   /** Calls that are refused without a question. Default: none. */
   readonly deny?: readonly string[];
-  /** For calls that no rule covers, and no entry of the approval plugin. Default: `ask`. */
+  /** The list for calls that neither a rule nor an entry of the approval plugin covers. Default: `ask`. */
   readonly default?: RuleList;
   /** The mode of a session that names none. Default: `ask`. */
   readonly mode?: PermissionMode;

@@ -4,7 +4,7 @@ import { serviceKey, type ServiceKey } from '../plugin.ts';
 export interface PluginStatus {
   /** Returns lines for people, such as the connected servers. */
   readonly lines: () => readonly string[];
-  /** Returns what its options open, in a sentence each, for `shallot doctor`. Default: nothing. */
+  /** Returns a sentence for each thing that its options leave open or permit, for `shallot doctor`. Default: none. */
   readonly notes?: () => readonly string[];
   /**
    * Waits for work that the start of the agent left in the background, such as connections, and rejects if it failed.

@@ -8,8 +8,8 @@ import type { ToolCall } from '../tool.ts';
  */
 export interface PreApprovals {
   /**
-   * Returns the reason why the call is allowed, for people and logs; undefined if it is not. Without a run, a person asks what would
-   * become of the call: answer as far as that can be told.
+   * Returns the reason why the call is allowed, for people and logs; undefined if it is not. Without a run, a person asks
+   * what would happen to the call: answer as far as possible.
    */
   readonly allows: (
     call: ToolCall,

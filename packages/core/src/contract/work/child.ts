@@ -19,14 +19,13 @@ export interface ChildAgent {
   /** The schema of its answers, unless a call has one of its own. Default: none. */
   readonly output?: AnySchema;
   /**
-   * Patterns that select from the tools that were offered to the parent at the step of the call; one that begins with `!`
-   * takes away. Default: all of them.
-   * There is no way to a tool that the parent was not offered but `grants`.
+   * Patterns that select from the tools offered to the parent at the step of the call; a pattern that begins with `!`
+   * excludes tools. Default: all of them. Only `grants` adds tools that the parent was not offered.
    */
   readonly tools?: readonly string[];
   /**
-   * Names of further registered tools of the parent, which it was not offered itself; `plugin/tool` takes the place of another
-   * plugin's tool of that name. For the configuration alone: never from what a model wrote.
+   * Names of registered tools of the parent that it was not offered itself; `plugin/tool` replaces another plugin's tool
+   * of that name. Take them from the configuration only, never from what a model wrote.
    */
   readonly grants?: readonly string[];
   /**
@@ -47,9 +46,9 @@ export interface ChildOptions<S extends AnySchema = AnySchema> {
   readonly output?: S;
   /** The session of a finished child of this session, to continue. Default: a new session. */
   readonly sessionId?: string;
-  /** The greatest depth of the tree below the root. Default: 3. */
+  /** The maximum depth of the tree below the root. Default: 3. */
   readonly maxDepth?: number;
-  /** The most children of one run. Default: 100. */
+  /** The maximum number of children of one run. Default: 100. */
   readonly maxChildren?: number;
 }
 
@@ -95,14 +94,14 @@ export interface Children {
    * @throws `CHILD_REFUSED`, `OPTION_INVALID`
    */
   readonly begin: (options: Omit<ChildOptions, 'output'>) => Promise<string>;
-  /** Returns those whose end the model has not been told of, in the order in which they began. */
+  /** Returns the children whose end the model has not been told of, in the order in which they began. */
   readonly list: () => readonly BackgroundChild[];
   /**
    * Waits until a child has ended, failed, or waits for an answer; undefined if this session has no such child. The model is not told of
    * that end again. Children of earlier runs can be read, too.
    */
   readonly result: (sessionId: string) => Promise<BackgroundChild | undefined>;
-  /** Aborts a child, which is not continued. Returns false if it is not running or waiting. */
+  /** Aborts a child for good. Returns false if it is not running or waiting. */
   readonly cancel: (sessionId: string) => Promise<boolean>;
 }
 
@@ -116,10 +115,10 @@ export interface BackgroundAgents {
   readonly waitMs?: number;
 }
 
-// A child has a model, a model is asked with tools, and tools begin children: here the circle is closed.
+// Declared here because the types form a circle: a child has a model, a model is given tools, and tools begin children.
 declare module '../tool.ts' {
   interface ToolDefinition<S extends AnySchema, Context> {
-    /** For a tool that calls `children.begin`. */
+    /** Required if the tool calls `children.begin`. */
     readonly background?: BackgroundAgents;
   }
 

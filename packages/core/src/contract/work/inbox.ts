@@ -9,9 +9,9 @@ export interface SentMessage {
   /** The id of the message; unique in the session. */
   readonly id: string;
   readonly message: Message;
-  /** True if calls that have not begun, or that wait for answers, make way for it. */
+  /** True if the message takes the place of calls that have not begun or that wait for answers. */
   readonly instead?: true;
-  /** The id of the run whose end the message waits for. Default: none, and the next model call gets it. */
+  /** The id of the run whose end the message waits for. Default: none; the next model call gets the message. */
   readonly after?: string;
 }
 
@@ -35,10 +35,10 @@ export interface InboxFilter {
   readonly hold?: true;
 }
 
-/** The reason why a run should look at what came from elsewhere. */
+/** The news for a run: an entry was sent to it, or a stop was requested. */
 export type InboxNews = 'sent' | 'stop';
 
-/** The number of entries that an inbox holds at most. */
+/** The maximum number of entries in an inbox. */
 export const maxInboxEntries = 1000;
 
 /** Returns the messages among the entries of an inbox. */

@@ -36,7 +36,7 @@ export class MappedStream {
     return this.#send(() => this.#chunksFor(chunk));
   };
 
-  /** Emits what is held back of parts without an end. */
+  /** Emits the text held back in parts that have not ended. */
   end(): void | Promise<void> {
     return this.#send(() => [...this.#open.keys()].flatMap((index) => this.#close(index)));
   }
@@ -118,7 +118,7 @@ function parsed(json: string): JsonValue | undefined {
     // `JSON.parse` returns JSON.
     return JSON.parse(json) as JsonValue;
   } catch {
-    // The arguments are then a text.
+    // Arguments that are not JSON are changed as a text.
     return undefined;
   }
 }

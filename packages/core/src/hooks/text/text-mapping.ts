@@ -9,9 +9,9 @@ export interface TextMapping {
   /** Changes the model's reasoning, too. Default: false. */
   readonly reasoning?: boolean;
   /**
-   * Changes a whole part, of the response or at the end of a streamed part. Must agree with the stage. Default: texts go through a
-   * stage; a changed text loses its citations, and changed reasoning its signature, because they belong to the text
-   * before.
+   * Changes a whole part of the response, or one at the end of a streamed part. Must agree with the stage. Default: texts
+   * go through a stage; a changed text loses its citations, and changed reasoning its signature, because they belong to
+   * the original text.
    */
   readonly part?: (part: AssistantPart) => AssistantPart;
   /** Changes the arguments of a tool call in the stream; `part` changes them in the response. Default: they stay. */
