@@ -126,6 +126,7 @@ class Layer<Request, Response, C> extends LayerScope<C> {
     }
   }
 
+  /** Makes the layer settle with the one inside, if nobody observes it. Returns false if it has to settle by itself. */
   #passesThrough(): boolean {
     return this.#observer === undefined && this.settleWithInner();
   }
@@ -134,7 +135,9 @@ class Layer<Request, Response, C> extends LayerScope<C> {
     const settled: Promise<Response> = value.then(
       (response) => {
         try {
-          return this.#finish(response);
+          const finished = this.#finish(response);
+          if (isPromise(finished)) void handled(settled);
+          return finished;
         } catch (error) {
           void handled(settled);
           return this.#fail(error);
@@ -151,7 +154,8 @@ class Layer<Request, Response, C> extends LayerScope<C> {
 
   #finish(value: unknown): Response | Promise<Response> {
     const ending = this.#openBranches();
-    return ending === undefined ? this.#respond(value) : ending.then(() => this.#respond(value));
+    if (ending === undefined) return this.#respond(value);
+    return handled(ending.then(() => this.#respond(value)).catch((error: unknown) => this.#throw(error)));
   }
 
   #respond(value: unknown): Response {
@@ -167,8 +171,8 @@ class Layer<Request, Response, C> extends LayerScope<C> {
   }
 
   /**
-   * Settles the layer with an error: rethrows it, or lets the gate rules turn it into a result. Notes the plugin as its
-   * origin unless a layer further inside threw it.
+   * Settles the layer with an error: rethrows it, or lets the gate rules turn it into a result. The plugin is blamed for it unless a
+   * layer further inside threw it.
    */
   #throw(thrown: unknown): Response {
     const error = asThrown(thrown);
@@ -233,6 +237,7 @@ class Layer<Request, Response, C> extends LayerScope<C> {
 
   /** Abandons running inner layers, and emits `restart` if chunks have been sent. */
   #startOver(): void {
+    this.#beside = undefined;
     if (this.isBusyInside) this.closeInner(abandoned(this.#tap));
     this.#pass.call.startedOver(this.#tap);
     const { restart } = this.#pass.call;

@@ -32,7 +32,7 @@ import { CallsInProgress, toolFailedError, type ToolTurn } from './tools/tool-tu
 /** A run looks at the clock after so many steps; most runs have fewer. */
 const stepsPerLook = 10;
 /** If so many milliseconds have passed by then, the event loop gets a turn. */
-const maxMsInTick = 10;
+const maxMsInTurn = 10;
 
 /** Takes a run from its current position to its end. Never rejects: a failure is part of the result. */
 export async function runLoop(run: ActiveRun): Promise<RunResult> {
@@ -43,13 +43,13 @@ export async function runLoop(run: ActiveRun): Promise<RunResult> {
     if (run.record.isResumed) resumeChildren(run, position);
     if (position.at === 'input') await begin(run);
     else if (position.at !== 'step') await restore(run, position);
-    let tickAt = performance.now();
+    let turnBegan = performance.now();
     while (run.record.progress.stopReason === undefined) {
       await step(run);
       // With models and tools that answer at once, a run never waits by itself: timers and other runs have their turn.
-      if (run.record.progress.step % stepsPerLook === 0 && performance.now() - tickAt > maxMsInTick) {
+      if (run.record.progress.step % stepsPerLook === 0 && performance.now() - turnBegan > maxMsInTurn) {
         await tick();
-        tickAt = performance.now();
+        turnBegan = performance.now();
       }
     }
     if (run.record.verdict.lastWord?.isShown === false) await showLastWord(run, run.record.verdict.lastWord);
@@ -97,6 +97,7 @@ async function begin(run: ActiveRun): Promise<void> {
   const first = firstTap(taps, progress.position.at === 'input' ? progress.position : {});
   for (const tap of taps.slice(0, first)) run.plugins.reach(tap.owner.id);
   await callHook(run, run.terms.chains.beforeAgent, spec, undefined, first);
+  // A resume from here calls none of these taps again.
   if (taps.length > 0) progress.moveTo({ at: 'input', input: progress.input, rest: [] });
   run.life.throwIfStopped();
   const taken = takeInput(run, progress.input);
@@ -139,6 +140,7 @@ async function step(run: ActiveRun): Promise<void> {
     taken = modelTurn.resume(progress.position);
   } else {
     if (progress.position.at === 'step') {
+      // A list if the store is in memory, otherwise a promise.
       const sent = run.record.session.holdSent(run.terms.id);
       if (!Array.isArray(sent) || sent.length > 0) await takeSent(run, sent);
       // Children begin in tool calls: there are none before the first of them.
@@ -278,7 +280,7 @@ function endLoop(
   const append = [...added];
   if (reason === undefined) append.push(...run.record.closeAsAsked());
   else run.record.close(reason, lastWord);
-  run.record.progress.settleShown();
+  run.record.progress.forgetShown();
   if (append.length === 0) return undefined;
   if (!run.terms.chains.afterAgent.isIdle) return run.record.commitTurn(append);
   // Without `afterAgent` taps, the turn is committed together with the end of the run.

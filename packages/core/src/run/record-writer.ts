@@ -126,7 +126,7 @@ export class RecordWriter {
 
   #turn(append: readonly Message[]): ChangeDraft {
     this.questions.forget();
-    this.progress.settleShown();
+    this.progress.forgetShown();
     this.progress.settleChildren();
     const { journal } = this.session.clearedJournal();
     this.#terms.parent?.noteUsage(this.session.id, this.progress.usage);

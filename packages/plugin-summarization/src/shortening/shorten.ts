@@ -24,7 +24,7 @@ export interface Draft {
 
 /** A draft with old results replaced by stubs, and large new results clipped. */
 export interface Shortened extends Draft {
-  /** Messages before this index must be saved in the history file before they are replaced. */
+  /** Messages before this index must be saved in the history file before they are replaced: all of them, if new ones are clipped. */
   readonly to: number;
   readonly cleared: number;
   readonly clipped: number;
@@ -38,25 +38,29 @@ export interface Room {
   readonly target: number;
 }
 
-/** The least size of a clipped result, in tokens. */
+/** What all clipped results together keep at least, for each of them, in estimated tokens. */
 const minResultTokens = 100;
 
-/** The least size of a clipped message of the user, as a share of the size to reach. */
+/** What all clipped messages of the user together keep at least, for each of them, as a share of `Room.target`. */
 const userShare = 0.25;
 
+/** The share of a model's context that may be filled: an estimate may be too low, and the answer needs room. */
+const fillable = 0.85;
+
 /**
- * Returns the room of the smallest trigger size, at most 85 % of the model's context; `Infinity` if both are unknown.
+ * Returns the room of the smallest trigger size, at most 85 % of the model's context. A trigger that counts messages sets no limit;
+ * without any limit, nothing is clipped.
  */
 export function roomOf({ sizes: { trigger, contextTokens } }: Job): Room {
   const limits = trigger.map((size) => tokensOfSize(size, contextTokens) ?? Infinity);
-  const limit = Math.min(...limits, (contextTokens ?? Infinity) * 0.85);
+  const limit = Math.min(...limits, (contextTokens ?? Infinity) * fillable);
   return { limit, target: limit * 0.8 };
 }
 
 /**
  * Replaces results before the kept part with stubs if `clears` is set, and clips new results and messages, to which the model has
- * not answered yet, if the kept part exceeds `room`. Stubs and notes name `path`, the history file with the whole
- * results; without it they ask the model to call the tool again.
+ * not answered yet, if the kept part reaches `room.limit`. Stubs and notes name `path`, the history file with the whole results.
+ * Without it, a stub says to call the tool again, and a note to ask for less at once, or in parts.
  */
 export function shortenResults(
   job: Job,
@@ -66,6 +70,7 @@ export function shortenResults(
   clears = true,
 ): Shortened {
   const { tokens } = job.shop;
+  // Counts of messages are estimates; times this, they are on the scale that the model reports.
   const scale = job.shop.meter.scale(job.run);
   const cut = cutOf(job, draft.messages);
   const cleared = clearResults(draft.messages, clears ? cut.at : 0, (result) => stubOf(result, path));
@@ -90,7 +95,8 @@ export function shortenResults(
 
 /**
  * Clips what is new to the model if the kept part has no room: results, and what the user says only where the context itself
- * leaves no choice. After a refusal, all that is kept may be clipped, from the user's last message on.
+ * leaves no choice. After a refusal by the model, everything from the user's last message on may be clipped, even results that the
+ * model has answered to.
  */
 function clipNew(
   job: Job,
@@ -101,8 +107,9 @@ function clipNew(
 ): ReturnType<typeof clipResults> {
   const { shop, run, extent, sizes, reason } = job;
   const scale = shop.meter.scale(run);
+  // The request without the messages that the cut drops.
   const staying = extent.tokens - shop.tokens.messages(dropped) * scale;
-  const isForced = reason === 'overflow' || staying >= (sizes.contextTokens ?? Infinity) * 0.85;
+  const isForced = reason === 'overflow' || staying >= (sizes.contextTokens ?? Infinity) * fillable;
   const afterAnswer =
     messages.findLastIndex((message) => !(isResult(message) || (isForced && isOfUser(message)))) + 1;
   const said = messages.findLastIndex(isOfUser);
@@ -121,8 +128,8 @@ interface Clipping {
 }
 
 /**
- * Clips messages from an index on by `excess` tokens, if they have so many to spare: results first, which leave the user's
- * messages up to half of the room, then the user's messages over `minUserTokens`.
+ * Clips messages from an index on by `excess` tokens, or by as many as their least sizes allow. The user's messages have up to half of
+ * what may stay, and results the rest; then the user's messages are clipped to what the results have left.
  */
 function clipFrom(
   from: number,

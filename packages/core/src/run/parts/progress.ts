@@ -209,7 +209,7 @@ export class Progress {
   }
 
   /** Forgets the streamed text: it is part of the session, or must not be stored. */
-  settleShown(): void {
+  forgetShown(): void {
     this.#edge = undefined;
   }
 

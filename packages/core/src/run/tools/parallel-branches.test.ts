@@ -101,6 +101,30 @@ describe('a question in one of two parallel branches of a tool call', () => {
     expect(pay.paid).toEqual(['free', 'asked']);
   });
 
+  it('shows an observer the error of a layer that then returns nonsense', async () => {
+    const pay = paying();
+    const seen: unknown[] = [];
+    const spy = definePlugin({
+      name: 'spy',
+      setup: ({ hooks }) =>
+        hooks.wrapToolCall.intercept({
+          name: 'spy',
+          tap: ({ plugin }) => ({
+            done: (_, error) => {
+              if (plugin === 'layer-50') seen.push(error);
+            },
+          }),
+        }),
+    });
+    const nonsense = layer((call, next, scope) =>
+      both(call, next, scope).catch(() => 'nonsense' as unknown as ToolResult),
+    );
+    await using agent = await agentOf(pay, [nonsense, guard(), spy()]);
+    expect((await agent.run('go', { sessionId: 's' })).interrupts).toHaveLength(1);
+    expect(pay.paid).toEqual(['free']);
+    expect(seen).toEqual([expect.objectContaining({ code: 'HOOK_RESULT' })]);
+  });
+
   it('keeps it with layers around each branch, and an observer of the hook', async () => {
     const pay = paying();
     const trace = traceHooks();

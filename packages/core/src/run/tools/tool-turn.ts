@@ -77,8 +77,8 @@ export class CallsInProgress {
   }
 
   /**
-   * Begins the calls, at most `toolConcurrency` in parallel, and those that are answered meanwhile. Returns what to await before
-   * the next call of this; undefined once all are over. It never rejects.
+   * Begins calls, at most `toolConcurrency` in parallel, also those that were answered meanwhile. Returns a promise to await before
+   * `next` is called again, which never rejects; undefined once nothing is in progress. Calls may then still wait for answers.
    */
   next(): Promise<unknown> | undefined {
     if (this.#looking !== undefined) return this.#looking;
@@ -105,7 +105,7 @@ export class CallsInProgress {
     this.#lanes -= 1;
   }
 
-  /** Looks at what was sent to the run, once at a time. Never rejects. */
+  /** Takes what was sent to the run. Calls of this that overlap share one pass. Never rejects. */
   #look(): Promise<void> {
     this.#looking ??= this.#takeNews().finally(() => {
       this.#looking = undefined;
@@ -138,7 +138,7 @@ export class CallsInProgress {
     this.#begin();
   }
 
-  /** Answers the calls that have not begun, and those that wait: a message came that takes their place. */
+  /** Closes the calls that have not begun, and those that wait: a message came that takes their place. */
   #makeWay(): void {
     this.#makesWay = true;
     for (const call of [...this.#queue.splice(0), ...this.#waiting.keys()]) this.#withdraw(call);
@@ -147,7 +147,7 @@ export class CallsInProgress {
 
   #withdraw(call: ToolCall): void {
     this.#run.record.questions.withdraw(call.id);
-    this.#answerUnexecuted(call, 'a new message came');
+    this.#closeCall(call, 'a new message came');
   }
 
   /** Returns the results. Throws the error that fails the run, or the first interrupt if calls are still open. */
@@ -172,10 +172,11 @@ export class CallsInProgress {
     // Calls that a stopped run did not start are left to its resume.
     if (run.life.stopped !== undefined || this.#failure !== undefined) return undefined;
     if (run.record.verdict.ending !== undefined && !this.#hasResult(call))
-      return this.#answerUnexecuted(call, 'the run was ended');
+      return this.#closeCall(call, 'the run was ended');
     const toolCall = new ToolOnionCall(run, this.#children, call, this.#offered, wasEntered);
     try {
       const question = unanswered(run.record, run.signs, call.id);
+      // A resumed call whose question is still open asks it again, and is not entered.
       if (question !== undefined) throw question;
       const result = await toolCall.settle();
       toolCall.throwIfOpen();
@@ -246,7 +247,8 @@ export class CallsInProgress {
     record.recordSoon();
   }
 
-  #answerUnexecuted(call: ToolCall, why: string): void {
+  /** Gives a call a result without executing it: the journalled one if it was executed before, else one that says why. */
+  #closeCall(call: ToolCall, why: string): void {
     const { session, newMessageId } = this.#run.record;
     const message = resultOfOpenCall(session, { callId: call.id, name: call.name }, why, newMessageId);
     this.#finish(call, { message });
@@ -254,7 +256,7 @@ export class CallsInProgress {
 
   #answerOpen(why: string): void {
     for (const call of this.#calls) {
-      if (this.#finished[call.index] === undefined) this.#answerUnexecuted(call, why);
+      if (this.#finished[call.index] === undefined) this.#closeCall(call, why);
     }
     this.#run.record.questions.withdraw();
   }

@@ -25,7 +25,7 @@ interface Batch {
 export class CommitQueue {
   /** Queues with a held change to send at the end of the current tick. One timer serves all of them. */
   static readonly #due = new Set<CommitQueue>();
-  static #isAwaited = false;
+  static #isTimerSet = false;
 
   readonly #store: Store;
   readonly #id: string;
@@ -63,14 +63,17 @@ export class CommitQueue {
 
   /**
    * Holds a change back, and commits it at the end of the current tick unless another commit includes it before.
-   * Nothing reports its success; a failure rejects the next commit.
+   * Nothing reports its success; a failure rejects all later commits.
    */
   soon(change: ChangeDraft): void {
     this.hold(change);
     CommitQueue.#sendAtEndOfTick(this);
   }
 
-  /** Like `soon`, for the record of the run: it is made for the commit that includes it, if that has none of its own. */
+  /**
+   * Like `soon`, for the record of the run: it is made when the commit that includes it is lined up, if that has none of its own.
+   * Replaces a record that has not been made yet.
+   */
   recordSoon(make: () => RunRecord): void {
     this.#record = make;
     CommitQueue.#sendAtEndOfTick(this);
@@ -78,12 +81,13 @@ export class CommitQueue {
 
   /**
    * Commits a change. Resolves when the store has it; returns undefined if the store is in memory and has it already.
-   * Once the run was stopped, rejects with `STORE_FAILED` after `storeGraceMs`.
+   * Once the run was stopped, rejects with `STORE_FAILED` if the store does not answer within `storeGraceMs`, and at once while it is
+   * known to be silent. The change is sent nevertheless.
    */
   commit(change: ChangeDraft): Promise<void> | undefined {
     const committed = this.#enqueue(change);
     if (committed === undefined || !this.#isStopped) return committed;
-    if (this.#silence === undefined) return inTime(committed, storeGraceMs, () => this.#silent());
+    if (this.#silence === undefined) return inTime(committed, storeGraceMs, () => this.#noteSilence());
     void handled(committed);
     return Promise.reject(this.#silence);
   }
@@ -99,11 +103,14 @@ export class CommitQueue {
     for (const batch of this.#queue ?? []) batch.done = renewed(batch.done, reason);
   }
 
-  /** Calls `letGo` unless the store settles within `storeGraceMs`. Later commits wait no longer than that. */
+  /** Calls `letGo` unless all pending commits have ended within `storeGraceMs`. Later commits wait no longer than that. */
   hurry(reason: unknown): void {
     this.#isStopped = true;
     if (this.#sent === undefined) return;
-    this.#hurry ??= setTimeout(() => this.letGo(reason), storeGraceMs);
+    this.#hurry ??= setTimeout(() => {
+      this.#hurry = undefined;
+      this.letGo(reason);
+    }, storeGraceMs);
   }
 
   /** The wait for the commit in progress. */
@@ -126,14 +133,14 @@ export class CommitQueue {
     return isHeld || this.#sent !== undefined || this.#failure !== undefined ? undefined : this.#revision;
   }
 
-  /** Settles when the store has all changes sent so far; undefined if it has them. */
+  /** Settles when all commits so far have ended, or were let go; undefined if none is pending. Held changes do not count. */
   get behind(): Promise<void> | undefined {
     return (this.#queue?.at(-1)?.done ?? this.#sent)?.promise;
   }
 
   #sendHeld(): void {
     const sent = this.#enqueue({});
-    // A failure rejects the next commit.
+    // A failure rejects all later commits.
     if (sent !== undefined) void handled(sent);
   }
 
@@ -159,7 +166,7 @@ export class CommitQueue {
     return batch.done.promise;
   }
 
-  /** Commits to a store in memory synchronously. Returns false for other stores, and after a failure. */
+  /** Commits to a store in memory synchronously. Returns false for other stores, and after a failure: the commit is then sent. */
   #isCommittedAtOnce(change: ChangeDraft): boolean {
     if (this.#failure !== undefined) return false;
     try {
@@ -174,8 +181,8 @@ export class CommitQueue {
   }
 
   /**
-   * Starts a commit. After a failed one nothing more is sent, because the revision is unknown: all later commits reject
-   * with the first error.
+   * Starts a commit. After a failure nothing more is sent, because the revision is unknown, or a record is missing: all later
+   * commits reject with the first error.
    */
   #send(change: ChangeDraft, done: PromiseWithResolvers<void>): Promise<void> {
     this.#sent = done;
@@ -218,12 +225,18 @@ export class CommitQueue {
     this.#sent = undefined;
     this.#silence = undefined;
     const next = this.#queue?.shift();
-    if (next === undefined) clearTimeout(this.#hurry);
+    if (next === undefined) this.#stopHurrying();
     else void this.#send(next.change, next.done);
     return sent;
   }
 
-  #silent(): ShallotError {
+  #stopHurrying(): void {
+    clearTimeout(this.#hurry);
+    this.#hurry = undefined;
+  }
+
+  /** Notes that the store does not answer. Returns the error with which commits reject until it does. */
+  #noteSilence(): ShallotError {
     this.#silence ??= new ShallotError('STORE_FAILED', {
       message: `Session "${this.#id}" may not be saved: the store has not answered within ${storeGraceMs} ms after the run was stopped. If it never does, the claim expires and the run can be resumed.`,
     });
@@ -232,10 +245,10 @@ export class CommitQueue {
 
   static #sendAtEndOfTick(queue: CommitQueue): void {
     CommitQueue.#due.add(queue);
-    if (CommitQueue.#isAwaited) return;
-    CommitQueue.#isAwaited = true;
+    if (CommitQueue.#isTimerSet) return;
+    CommitQueue.#isTimerSet = true;
     startTimer(() => {
-      CommitQueue.#isAwaited = false;
+      CommitQueue.#isTimerSet = false;
       for (const each of CommitQueue.#due) {
         CommitQueue.#due.delete(each);
         each.#sendHeld();
@@ -245,12 +258,13 @@ export class CommitQueue {
 
   #withRecord(make: () => RunRecord, change: ChangeDraft): ChangeDraft {
     this.#record = undefined;
+    // The timer would send a commit without a change.
     CommitQueue.#due.delete(this);
     if (change.run !== undefined) return change;
     try {
       return { ...change, run: make() };
     } catch (error) {
-      // Nothing more is committed, and the next commit of the run rejects with it.
+      // Nothing more is committed: this commit and all later ones reject with it.
       this.#failure ??= { error };
       return change;
     }
@@ -264,7 +278,7 @@ export class CommitQueue {
   }
 }
 
-/** Captured here, because fake timers of a test could leave a timer that never fires. */
+/** Captured here: with the fake timers of a test, the one timer of all queues might never fire, and nothing would be sent again. */
 const startTimer = setImmediate;
 
 /** Rejects the callers of a commit. Returns a new promise for its actual outcome. */
