@@ -30,7 +30,7 @@ const files = {
       } });`,
 };
 
-/** What a command prints, by its beginning. */
+/** The output of each command, by its beginning. */
 const printed: readonly (readonly [command: string, output: RegExp])[] = [
   ['curl "localhost:4111/sessions?wait=60"', /"id":"order-1".*"text":"Hello\."/],
   ['curl "localhost:4111/sessions/order-1/runs?wait=60"', /"status":"interrupted"/],

@@ -38,10 +38,10 @@ export interface Room {
   readonly target: number;
 }
 
-/** What all clipped results together keep at least, for each of them, in estimated tokens. */
+/** All clipped results together keep at least so many estimated tokens for each of them. */
 const minResultTokens = 100;
 
-/** What all clipped messages of the user together keep at least, for each of them, as a share of `Room.target`. */
+/** All clipped messages of the user together keep at least this share of `Room.target` for each of them. */
 const userShare = 0.25;
 
 /** The share of a model's context that may be filled: an estimate may be too low, and the answer needs room. */
