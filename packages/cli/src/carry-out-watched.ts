@@ -13,7 +13,10 @@ import { Screen } from './terminal/screen.ts';
 import { takeStdout } from './terminal/take-stdout.ts';
 import { turnOfTheLoop, Uncaught } from './terminal/uncaught.ts';
 
-/** Executes a command as the only work of this process, reports what other code does to the process, and ends it. */
+/**
+ * Executes a command as the only work of this process, reports errors that other code throws outside of it, and ends
+ * the process.
+ */
 export async function carryOutWatched(invocation: Invocation): Promise<never> {
   const { env } = process;
   let isFailed = false;

@@ -46,8 +46,8 @@ export function defineCommand<
 }
 
 /**
- * Resolves to `unknown` if a function accepts what is written; else to the name of the flag or option without a
- * counterpart.
+ * Resolves to `unknown` if the function accepts the written arguments and flags; otherwise to the name of the flag or
+ * option without a counterpart.
  */
 type Fits<Args extends readonly Argument[], Flags extends readonly Flag[], Given> = Given extends readonly [
   ...unknown[],
@@ -76,7 +76,7 @@ type ArgumentValue<Written extends string> = Written extends `${string}...${stri
     ? string
     : string | undefined;
 
-/** The options as a function receives them. Those with a default or required ones are always set. */
+/** The options as a function receives them. Required ones, and those with a default, are always set. */
 type OptionsOf<Flags extends readonly Flag[]> = Merged<
   {
     readonly [Each in Exclude<Flags[number], Always> as OptionName<Each[0]>]?: OptionValue<Each[0]>;

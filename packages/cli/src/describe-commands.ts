@@ -33,7 +33,7 @@ function describeCommand(
   });
 }
 
-/** Returns a parser that refuses a second value, which would replace the first one unsaid. */
+/** Returns a parser that refuses a second value, which would silently replace the first one. */
 function onlyOnce(): (value: string) => string {
   let isGiven = false;
   return (value) => {

@@ -12,7 +12,7 @@ const told: Readonly<Record<UncaughtKind, (what: string) => string>> = {
   exit: () => 'process.exit was called before the command finished. Throw an error instead.',
 };
 
-/** Returns the error for an uncaught error: with its plugin and location, as far as the stack shows them. */
+/** Returns the error that reports an uncaught one, with the plugin and the location that the stack shows. */
 export function describeUncaught(thrown: unknown, kind: UncaughtKind): ShallotError {
   if (isShallotError(thrown, 'UNCAUGHT')) return thrown;
   const what = isShallotError(thrown) ? `${thrown.code}: ${thrown.message}` : messageOf(thrown);

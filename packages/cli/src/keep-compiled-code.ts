@@ -10,7 +10,7 @@ export function keepCompiledCode(): void {
   const path = process.getBuiltinModule('node:path');
   if (env['NODE_COMPILE_CACHE'] || env['NODE_DISABLE_COMPILE_CACHE']) return;
   const folder = ownFolder(path.join(cacheHome(env, platform), 'shallot', 'compiled'));
-  // It never throws.
+  // `enableCompileCache` never throws.
   if (folder !== undefined) process.getBuiltinModule('node:module').enableCompileCache(folder);
 }
 
@@ -42,7 +42,10 @@ function ownFolder(folder: string): string | undefined {
   }
 }
 
-/** Makes a folder and those above it, one by one: Node's own way never returns where the system refuses all, as in `/proc`. */
+/**
+ * Creates a folder and those above it one by one, because Node's recursive option never returns if the system refuses
+ * every folder, as in `/proc`.
+ */
 function makeFolder(folder: string): void {
   const { existsSync, mkdirSync } = process.getBuiltinModule('node:fs');
   if (existsSync(folder)) return;

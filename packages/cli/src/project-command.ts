@@ -2,7 +2,7 @@
 
 /** An installed package. */
 export interface Installed {
-  /** Its real directory. */
+  /** The package's real directory. */
   readonly directory: string;
   readonly manifest: { readonly version?: unknown; readonly bin?: unknown };
 }
@@ -25,7 +25,7 @@ export function projectDirectory(args: readonly string[], cwd: string): string {
   const path = process.getBuiltinModule('node:path');
   const at = args.findIndex((arg) => /^(?:-c|--config)(?:=|$)/.test(arg));
   const named = /=(.*)/.exec(args[at] ?? '')?.[1] ?? args[at + 1];
-  // `inspect --config` takes no path.
+  // `inspect --config` may have no path after it.
   if (at === -1 || named === undefined || named.startsWith('-')) return cwd;
   return path.dirname(path.resolve(cwd, named));
 }
@@ -52,7 +52,7 @@ export function nearestInstalled(
 function readManifest(file: string): Installed['manifest'] | undefined {
   const { readFileSync } = process.getBuiltinModule('node:fs');
   try {
-    // A package manager wrote it.
+    // The file comes from a package manager, so it has this shape.
     return JSON.parse(readFileSync(file, 'utf8')) as Installed['manifest'];
   } catch {
     // Unreadable packages count as not installed; an import reports the reason.

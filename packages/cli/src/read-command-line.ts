@@ -36,7 +36,7 @@ export function readCommandLine(args: readonly string[]): Invocation | Printout 
   return { status: exitStatus.usage, stdout: args.includes('--json') ? asJson(stderr) : stdout, stderr };
 }
 
-/** Writes an error of the parser as all others are written: with a code, and sentences. */
+/** Returns an error of the parser in the form of all others: with a code, and as sentences. */
 function usageError(text: string): string {
   return text
     .replace(/^error: (.+?)\.?$/m, 'error USAGE_INVALID: $1.')
@@ -44,7 +44,7 @@ function usageError(text: string): string {
     .replace(/\n\((Did you mean .+\?)\)/, ' $1');
 }
 
-/** Writes the parser's error as `--json` writes all others. */
+/** Returns an error of the parser in the form in which `--json` prints all others. */
 function asJson(stderr: string): string {
   const message = /^error USAGE_INVALID: (.+)$/m.exec(stderr)?.[1] ?? stderr;
   return `${JSON.stringify({ type: 'error', error: { code: 'USAGE_INVALID', message } })}\n`;

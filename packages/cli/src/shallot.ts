@@ -5,7 +5,7 @@ import type { Io } from './terminal/io.ts';
 import { print } from './terminal/print.ts';
 
 /**
- * The `shallot` command: takes its arguments and resolves with its exit status, when everything is written. It never
+ * The `shallot` command: takes its arguments, and resolves to its exit status once all output is written. It never
  * ends the process, except at a second signal to stop.
  */
 export async function shallot(args: readonly string[], io: Partial<Io> = {}): Promise<number> {

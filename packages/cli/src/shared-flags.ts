@@ -9,12 +9,12 @@ const timeout = [
 const dryRun = ['--dry-run', 'show what would be written, and write nothing'] as const;
 const askNothing = ['-y, --yes', 'ask nothing'] as const;
 
-/** Commands that use a config file. */
+/** The flags of commands that use a config file. */
 const config = [
   ['-c, --config <path>', 'the config file; default: the nearest one in the working directory or above'],
   debug,
 ] as const;
-/** Commands that run an agent. */
+/** The flags of commands that run an agent. */
 const traced = [
   ...config,
   ['-q, --quiet', 'no progress on stderr; warnings, errors and questions remain'],
@@ -23,7 +23,7 @@ const traced = [
   ['--trace [file]', 'record the run in a file for shallot trace; default: .shallot/traces/…'],
   ['--trace-content', 'the same, including messages, arguments and results'],
 ] as const;
-/** Commands that execute a single run. */
+/** The flags of commands that execute a single run. */
 const conducted = [
   ...traced,
   ['--no-ask', 'never ask, even on a terminal: stop with the open questions'],

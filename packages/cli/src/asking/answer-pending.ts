@@ -31,12 +31,12 @@ export async function answerPending(store: Store, sessionId: string, asker: Aske
   }
 }
 
-/** The means to ask. */
+/** The person's screen, and a function that asks them. */
 export interface Asker {
   readonly screen: Screen;
   readonly ask: Ask;
   readonly signal: AbortSignal;
-  /** Returns the other questions that the rule kept by an answer covers. */
+  /** Checks if a rule that an earlier answer keeps also covers the next question. */
   readonly permissions: PermissionEvaluator | undefined;
 }
 
@@ -60,7 +60,7 @@ async function askOne(
   }
 }
 
-/** Notes a question that a kept rule of an earlier answer covers. It still stays open. */
+/** Notes that a rule kept by an earlier answer covers this question, too. The question still stays open. */
 async function noteCovered({ call }: Interrupt, kept: readonly string[], asker: Asker): Promise<void> {
   const { permissions, screen } = asker;
   if (permissions === undefined || call === undefined) return;
@@ -78,7 +78,10 @@ function ruleIn(answer: JsonValue): string[] {
   return typeof rule === 'string' ? [rule] : [];
 }
 
-/** Stores an answer, and returns true. If it is invalid or too late, the question is asked again if it is still open. */
+/**
+ * Stores an answer, and returns true. Returns false for one that is invalid or too late: a question that is still
+ * open is asked again.
+ */
 async function record(
   store: Store,
   sessionId: string,

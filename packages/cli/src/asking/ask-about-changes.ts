@@ -25,7 +25,7 @@ export async function askAboutChanges(
   onQuestion?.();
   const list = files.map(({ path, change }) => `  ${change}: ${printable(path)}`).join('\n');
   screen.note(`Files that this agent is loaded from changed while one of its sessions ran:\n${list}`);
-  // Loaded only when something is asked.
+  // Imported lazily, because files rarely change.
   const { terminalAsker } = await import('./terminal-asker.ts');
   const asker = ask ?? terminalAsker(screen, new AbortController().signal);
   try {

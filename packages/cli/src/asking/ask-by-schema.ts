@@ -101,7 +101,7 @@ async function askChoice(
   }
   const all = [...fixed, ...instead];
   const choices = choicesOf(all);
-  // Before a refusal, which comes last.
+  // The choice to type an answer stands before a refusal, which comes last.
   const last = all.at(-1)?.value === null ? 1 : 0;
   if (other !== undefined)
     choices.splice(choices.length - last, 0, { value: otherValue, label: `${visible(other)}…` });

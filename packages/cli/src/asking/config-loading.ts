@@ -14,7 +14,8 @@ export function configLoading(
   asking: AskingAboutChanges = {},
 ): LoadConfigOptions {
   const { cwd, env } = screen.io;
-  // Kept, so that a reloaded `.env` file replaces the variables of the earlier one.
+  // A copy from before the `.env` file was read: variables of the shell take precedence, and a reloaded file replaces
+  // those of the earlier one.
   const shell = { ...env };
   return {
     cwd,

@@ -3,7 +3,7 @@ import { messageOf, visible } from '@shallot/core/plugin';
 
 import { oneLine } from '../terminal/printable.ts';
 
-/** Parses JSON that a person typed; a problem is a sentence. */
+/** Parses JSON that a person typed. A problem is a sentence to show them. */
 export function parseJson(text: string): { readonly value: JsonValue } | { readonly problem: string } {
   try {
     // JSON.parse returns JSON.

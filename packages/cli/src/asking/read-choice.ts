@@ -20,8 +20,8 @@ export interface SchemaChoice {
 }
 
 /**
- * Reads a schema of fixed values, one or several of which are chosen, perhaps with text of one's own instead; undefined
- * for others.
+ * Reads a schema by which a person chooses one or several fixed values, perhaps with the option to type another
+ * answer. Returns undefined for other schemas.
  */
 export function readChoice(schema: JsonObject): SchemaChoice | undefined {
   const one = oneOfThese(schema);

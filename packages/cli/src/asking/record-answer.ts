@@ -7,7 +7,10 @@ import type { Screen } from '../terminal/screen.ts';
 /** The time after which a line reports the wait, in milliseconds. */
 const silentMs = 1000;
 
-/** Gives an answer to the run of a session, at work or not. @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER` */
+/**
+ * Records an answer for the run of a session, whether or not it is at work. @throws `INTERRUPT_UNKNOWN`,
+ * `INTERRUPT_ANSWER`
+ */
 export async function recordAnswer(
   store: Store,
   sessionId: string,

@@ -40,7 +40,8 @@ function approvalLines(approval: Approval, paint: Paint): string[] {
 function generic(interrupt: Interrupt, paint: Paint): string[] {
   const { call, plugin } = interrupt;
   const { message, rest } = split(interrupt);
-  // A tool's own question has a message; for questions of others, everything is shown.
+  // A question that a tool asks itself explains the call in its message; for other questions, the call is shown in
+  // full.
   const isToldInWords = plugin === 'tool' && message !== undefined;
   return [
     ...(message === undefined ? [] : indent(visible(message))),
@@ -94,7 +95,7 @@ function locationLines(locations: readonly ToolLocation[]): string[] {
   return more > 0 ? [...shown, `    touches ${count(more, 'more place')}`] : shown;
 }
 
-/** Renders the arguments as the tool's schema transformed them, which are the ones to be executed. */
+/** Renders the arguments as the tool's schema transformed them, because the call is executed with these. */
 function outputLines(shown: string | undefined, paint: Paint): string[] {
   if (shown === undefined) return [];
   return [`  ${paint.yellow('executed with')}`, ...indent(stillVisible(shown), '    ')];

@@ -18,7 +18,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 };
 
-/** The largest files, in bytes. */
+/** The largest sizes of a text file and of an image or PDF, in bytes. */
 const maxText = 256 * 1024;
 const maxFile = 5 * 1024 * 1024;
 
@@ -85,7 +85,7 @@ function isThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    // The path has an odd form, such as a file for a folder.
+    // The path cannot be looked up, for example because a part of it is a file instead of a folder.
     return false;
   }
 }
@@ -96,19 +96,28 @@ function problemOf(path: string, folder: string, isFound: boolean): string | und
   return leadsOutOf(path, folder) ? `is outside of ${visibleLine(folder)}.` : undefined;
 }
 
-/** Returns whether a path is outside of a folder, or a link that leads out of it. A path without a file is not. */
+/**
+ * Returns whether a path is outside of a folder or leads out of it through a link. A path inside the folder without a
+ * file does not.
+ */
 export function leadsOutOf(path: string, folder: string): boolean {
   if (isOutside(path, folder)) return true;
   return isThere(path) && isOutside(realpathSync(path), realpathSync(folder));
 }
 
-/** Returns whether an absolute path is outside of a folder, by the rules of a platform; another drive of Windows is. */
+/**
+ * Returns whether an absolute path is outside of a folder, by the rules of a platform. On Windows, a path on another
+ * drive is outside.
+ */
 export function isOutside(path: string, folder: string, platform: PlatformPath = nodePath): boolean {
   const way = platform.relative(folder, path);
   return way === '..' || way.startsWith(`..${platform.sep}`) || platform.isAbsolute(way);
 }
 
-/** Reads a file. @throws with what the file is */
+/**
+ * Reads a file as a part of a message. @throws an error whose message follows the file's path in a sentence, such as
+ * "is a directory."
+ */
 function readFile(path: string, named: string): Content[number] {
   const mediaType = mediaTypes[extname(path).toLowerCase()];
   const limit = mediaType === undefined ? maxText : maxFile;
@@ -132,7 +141,7 @@ function decode(bytes: Buffer): string {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    // Not UTF-8.
+    // The file is not UTF-8, which is reported below.
   }
   if (text === undefined || text.includes('\0')) {
     throw new Error('is neither text in UTF-8 nor an image (png, jpeg, gif, webp) or PDF.');

@@ -9,7 +9,7 @@ export interface AttendanceParts extends Pick<
   readonly onImpatience: () => void;
 }
 
-/** A person's presence while work is in progress: it can be stopped, and messages are written meanwhile. */
+/** A person's presence while work is in progress: the person can stop it, and write messages meanwhile. */
 export class Attendance {
   readonly #parts: AttendanceParts;
   readonly #stop = new AbortController();
@@ -17,7 +17,7 @@ export class Attendance {
   #recipient: Recipient | undefined;
   #isForMessage = false;
   #endReading: () => void = () => undefined;
-  /** Settles once messages are back in the line. */
+  /** Settles once the queued messages are back in the line. */
   #recalled = Promise.resolve();
 
   constructor(parts: AttendanceParts) {
@@ -57,7 +57,7 @@ export class Attendance {
     this.#parts.line.queue.deliverTo(recipient);
   }
 
-  /** Ends it after the work. Messages that were not read are in the queue or in the line then. */
+  /** Ends the attendance after the work. Messages that were not read are then in the queue or in the line. */
   async end(): Promise<void> {
     const { line, signal } = this.#parts;
     this.#recipient = undefined;
@@ -83,7 +83,10 @@ export class Attendance {
     return this.#recalled;
   }
 
-  /** Stops the work, so that the messages of the queue are sent next. Without a message it is Ctrl-C, but only once. */
+  /**
+   * Stops the work, so that the queued messages are sent next. With an empty queue it acts like Ctrl-C, but pressing
+   * it again does not end the chat.
+   */
   async #onEscape(): Promise<void> {
     const { screen, line } = this.#parts;
     const { queue } = line;

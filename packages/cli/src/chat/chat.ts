@@ -128,7 +128,8 @@ export class Chat {
   }
 
   /**
-   * Stops a subagent of this session after its step. Returns false if it does not work. @throws `SESSION_IS_CHILD` while it waits
+   * Stops a subagent of this session after its current step. Returns false if it is not at work. @throws
+   * `SESSION_IS_CHILD` while it waits
    */
   async stopChild(childId: string): Promise<boolean> {
     const child = await findChild(this.#store, this.#sessionId, childId);
@@ -284,7 +285,7 @@ export class Chat {
     return run?.status === 'running' && !(claim !== undefined && isClaimLive(claim));
   }
 
-  /** Returns `later` if questions remain open. */
+  /** Asks once what to do about the unfinished run. Returns `later` if the run stays unfinished. */
   async #settleOnce(): Promise<'done' | 'later'> {
     const open = await this.#open();
     const way = await this.#desk.ask((prompts) =>
@@ -300,7 +301,10 @@ export class Chat {
     return status === exitStatus.completed || status === exitStatus.short ? 'done' : 'later';
   }
 
-  /** Shows a run to its end. Returns `unsettled` if an unfinished run prevents it and someone can be asked about it. */
+  /**
+   * Shows a run to its end. Returns `unsettled` if an unfinished run prevents the new one and someone can be asked
+   * what to do.
+   */
   #follow(begin: (signal: AbortSignal) => RunStream): Promise<number | 'unsettled'> {
     const { agent, screen, options } = this;
     const { quiet = false, reasoning } = options;
@@ -328,7 +332,10 @@ export class Chat {
     });
   }
 
-  /** Returns a renderer that also tells the desk which messages a run can read, and has read. */
+  /**
+   * Returns a renderer that also connects the desk to each run, so that it can send messages, and tells the desk
+   * which ones were read.
+   */
   #heard(renderer: Renderer): Renderer {
     const { agent, screen } = this;
     const commandAtOnce: Steering['commandAtOnce'] = async ({ id, text }) => {

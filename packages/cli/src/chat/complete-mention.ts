@@ -34,7 +34,7 @@ function namesIn(directory: string, prefix: string, folder: string): readonly st
   return (
     entriesOf(directory, folder)
       .filter(({ name }) => isMentionable(name) && name.startsWith('.') === start.startsWith('.'))
-      // macOS has names with their accents as characters of their own.
+      // macOS may store accents in file names as separate characters.
       .filter(({ name }) => name.normalize().startsWith(start))
       .flatMap((entry) => shownName(entry, folder))
       .toSorted()

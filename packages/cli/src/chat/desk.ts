@@ -12,9 +12,12 @@ export interface Desk {
   next(): Promise<Written>;
   /** Runs work that can be stopped here, by aborting its signal. */
   attend<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** Sends what is written during the current work to its run. */
+  /** Sends messages that are written during the current work to its run. */
   steer(recipient: Recipient): void;
-  /** Notes that the run has read a message. `text` is that of one which may be from elsewhere: another process, or an earlier chat. */
+  /**
+   * Notes that the run has read a message. `text` is given if the message may come from elsewhere: another process,
+   * or an earlier chat.
+   */
   read(id: string, text?: string): void;
   /** Asks a question; `current` is aborted to end it. @throws `PromptLeft` if it stays open */
   readonly ask: Ask;

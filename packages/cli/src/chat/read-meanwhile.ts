@@ -13,15 +13,18 @@ export interface MeanwhileParts {
   readonly line: MessageLine;
   /** Ends the reading for good. */
   readonly signal: AbortSignal;
-  /** Ctrl-C. Resolves once the line is as it stays. */
+  /** Called on Ctrl-C. Resolves once the queued messages are back in the line. */
   readonly onStop: () => Promise<void>;
-  /** Esc. A message in the line is in the queue then. */
+  /** Called on Esc, after a message in the line was queued. */
   readonly onEscape: () => Promise<void>;
-  /** Ctrl-D on an empty line. */
+  /** Called on Ctrl-D on an empty line. */
   readonly onEnd: () => void;
 }
 
-/** Reads what is typed while work is in progress, and shows it below the output. Returns a function that ends this. */
+/**
+ * Reads what is typed while work is in progress, and shows it below the output. Returns a function that ends the
+ * reading.
+ */
 export function readMeanwhile(parts: MeanwhileParts): () => void {
   const { screen, keyboard, line, onEnd } = parts;
   const ended = new AbortController();

@@ -31,8 +31,8 @@ export function refuseTwoSessions({ session, continue: last, resume }: ChatOptio
 }
 
 /**
- * Returns the id of the session that a chat continues by its options; undefined for a new one, also if the person leaves
- * the choice. @throws `SESSION_NOT_FOUND`
+ * Returns the id of the session that the options tell a chat to continue; undefined for a new session, also if the
+ * person leaves the choice open. @throws `SESSION_NOT_FOUND`
  */
 export async function sessionToContinue(
   { session, continue: last, resume }: ChatOptions,
@@ -52,8 +52,8 @@ export async function sessionToContinue(
 }
 
 /**
- * Returns the first sessions of a listing that are of this agent, or that name none, as those of a config without a name.
- * Leaves out those that other sessions began, and those of users of an application.
+ * Returns the first sessions of a listing that belong to this agent, or to none because their config has no name.
+ * Leaves out sessions that other sessions began and those that belong to users of an application.
  */
 async function recentSessions(
   listed: AsyncIterable<SessionSummary>,

@@ -17,7 +17,7 @@ export interface Steering {
 export function steering({ agent, sessionId, screen, commandAtOnce }: Steering): Recipient {
   return {
     async send({ id, text }) {
-      // A command is not for the run.
+      // A command is executed here, and not sent to the run.
       if (text.startsWith('/')) return commandAtOnce({ id, text });
       try {
         const attached = attachFiles(text.trim(), screen.io.cwd);

@@ -29,7 +29,7 @@ export class TerminalDesk implements Desk {
   readonly asks = true;
   readonly #parts: TerminalDeskParts;
   readonly #line: MessageLine;
-  /** Aborts the current work: the response, else the chat. */
+  /** Aborted to stop the current response or, between responses, to end the chat. */
   #current: AbortSignal;
   #attendance: Attendance | undefined;
   /** True if the chat ends after the current work, unless something is typed. */

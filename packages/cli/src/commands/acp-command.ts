@@ -20,8 +20,9 @@ import { withAgent, type OpenedAgent } from '../work/with-agent.ts';
 type Needed = 'serveAcp' | 'editorFiles' | 'editorPlugin';
 
 /**
- * `shallot acp`: serves the agent to an editor over stdin and stdout until the editor ends the connection, or a signal does. A
- * config that does not load is the answer to the editor's requests, too. Returns the exit status.
+ * `shallot acp`: serves the agent to an editor over stdin and stdout until the editor ends the connection, or a
+ * signal does. If the config does not load, the editor's requests are answered with the error, too. Returns the exit
+ * status.
  */
 export async function acpCommand(options: AgentCommandOptions, screen: Screen): Promise<number> {
   const stop = watchStopSignals(() => screen.note('Stopping …'));
@@ -111,7 +112,7 @@ async function addServers(
   return problems;
 }
 
-/** Stdout as a stream of its own: the connection may end it. */
+/** Returns a stream that writes to stdout, because the connection may end its stream, and stdout must stay open. */
 function written(stdout: Screen['io']['stdout']): Writable {
   return new Writable({
     write: (chunk: Uint8Array, _encoding, done) => void stdout.write(chunk, done),

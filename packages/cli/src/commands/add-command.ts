@@ -55,8 +55,8 @@ export async function addCommand(
 }
 
 /**
- * Loads the config before anything is changed; undefined if it only lacks variables of the environment. Rejects with a
- * usage failure
+ * Loads the config before anything is changed; undefined if it only lacks environment variables. Rejects with a usage
+ * failure.
  */
 async function readableConfig(project: Project, screen: Screen): Promise<LoadedConfig | undefined> {
   try {
@@ -76,7 +76,7 @@ interface Addition {
   readonly asking: Asking;
 }
 
-/** Plans the addition of plugins; nothing is shown if all are already there. */
+/** Plans the addition of plugins. The plan shows no changes if all of them are installed and listed already. */
 async function planAddition(
   plugins: readonly PluginToAdd[],
   { options, config, asking }: Addition,
@@ -156,7 +156,7 @@ function addEntries(
 ): string | undefined {
   return entries.reduce<string | undefined>(
     (before, entry) => (before === undefined ? undefined : addPluginEntry(before, config, entry)?.text),
-    // Tries whether the text can be edited at all.
+    // Without an entry to add, adds one on trial to find out if the text can be edited at all.
     entries.length > 0 || addPluginEntry(text, config, 'any') !== undefined ? text : undefined,
   );
 }

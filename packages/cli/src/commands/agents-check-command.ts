@@ -82,7 +82,10 @@ async function checkConfig(options: AgentCommandOptions, screen: Screen): Promis
   }
 }
 
-/** Returns the names of all tools, or undefined if something else keeps the agent from starting, and notes that. */
+/**
+ * Returns the names of all tools. If anything but the checked plugin keeps the agent from starting, notes that and
+ * returns undefined.
+ */
 async function toolsOf(
   { entries, path }: LoadedPluginOptions,
   loading: Parameters<typeof diagnose>[0],

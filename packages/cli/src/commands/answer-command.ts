@@ -111,8 +111,8 @@ async function answer(
 }
 
 /**
- * Checks a rule that a person has written for an answer, as the run that is resumed would. The proposed one needs no agent.
- * @throws a usage failure with the reason
+ * Checks a rule that a person wrote for an answer, as the resumed run would. The proposed rule needs no check, and no
+ * agent. @throws a usage failure with the reason
  */
 async function checkRule(
   rule: string,

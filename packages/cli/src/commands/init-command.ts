@@ -165,7 +165,7 @@ async function planStart(
     async make(installing) {
       if (isNew) writeNew(manifestFile, manifestText(project));
       if (installs) await installAll(missing, plugins, installing, project);
-      // The config last, because it refers to the others.
+      // Writes the config last, because it refers to the other files.
       for (const path of news.toReversed()) writeNew(join(project.directory, path), files[path] ?? '');
       await describe(project, screen);
       const left = installs ? [] : [...missing, ...plugins.map(({ packageName }) => packageName)];
@@ -200,7 +200,7 @@ async function installAll(
   installing: Installing,
   project: Project,
 ): Promise<void> {
-  // The core version that the command uses.
+  // The project gets the version of the core that this command uses.
   const core = findPackage('@shallot/core', import.meta.dirname)?.manifest.version;
   const packages = missing.map((name) =>
     name === '@shallot/core' && typeof core === 'string' ? `${name}@^${core}` : name,
@@ -228,7 +228,7 @@ function manifestText({ directory }: Project): string {
   return `${JSON.stringify({ name, version: '0.0.0', private: true, type: 'module' }, null, 2)}\n`;
 }
 
-/** Loads the agent's config; missing parts are reported, and the files are kept. */
+/** Reports parts that the new config lacks, and writes its schema. The files are kept in any case. */
 async function describe({ config }: Project, screen: Screen): Promise<void> {
   const described = await describeConfig({ config }, screen);
   for (const warning of described.warnings) noteWarning(warning, screen);

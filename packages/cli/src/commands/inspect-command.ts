@@ -18,8 +18,9 @@ export interface InspectCommandOptions {
 }
 
 /**
- * `shallot inspect`: sets up the configured agent without running it, and shows its parts; with a plugin id, that
- * plugin; with `permissions`, the rules about calls; with `--merged`, the config with the origins of its values, without setting anything up.
+ * `shallot inspect`: sets up the configured agent without running it, and shows its parts. With a plugin id, it shows
+ * that plugin; with `permissions`, the rules about calls. With `--merged`, it sets up nothing, and shows the config
+ * with the origins of its values.
  */
 export async function inspectCommand(
   plugin: string | undefined,

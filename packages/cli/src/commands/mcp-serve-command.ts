@@ -52,7 +52,7 @@ export async function mcpServeCommand(options: McpServeCommandOptions, screen: S
   return exitStatus.completed;
 }
 
-/** @throws a usage failure for tools that cannot be offered */
+/** Returns the options of the MCP server. @throws a usage failure for tools that cannot be offered */
 function mcpOptions({ config, agent }: OpenedAgent, offer: Mcp.AgentOffer): Mcp.McpOptions {
   const { secret, execute, mcp: { output, tools = [] } = {} } = config.merged.plain.serve ?? {};
   if (tools.length > 0 && execute === 'workers')
@@ -72,7 +72,7 @@ function mcpOptions({ config, agent }: OpenedAgent, offer: Mcp.AgentOffer): Mcp.
   }
 }
 
-/** Serves one client. A config that does not load is the answer to its requests, too. */
+/** Serves one client. If the config does not load, the client's requests are answered with the error, too. */
 async function serveStdio(
   { serveMcpStdio }: McpPackage,
   offer: Mcp.AgentOffer,
@@ -116,7 +116,7 @@ async function serveStdio(
   }
 }
 
-/** Creates the server through which a client's runs go. Rejects with a usage failure. */
+/** Creates the server that starts a client's runs. Rejects with a usage failure. */
 async function made({ agent, store, config }: OpenedAgent, screen: Screen): Promise<Serving.AgentServer> {
   const { createServer } = await importPlugin<typeof Serving, 'createServer'>({
     entry: '@shallot/server',

@@ -72,10 +72,10 @@ interface Asking {
   readonly signal: AbortSignal;
 }
 
-/** Works without a config file, too. */
+/** Returns the surroundings of the command, which works without a config file, too. */
 async function surroundings(options: ModelsCommandOptions, screen: Screen): Promise<Surroundings> {
   try {
-    // Anything else of the config may lack its variables: it is not used here.
+    // Other parts of the config are not used here, so their environment variables may be missing.
     const used = ['extends', 'startTimeoutMs', 'prices'] as const;
     const { config, directory, env } = await loadConfigFor(configLoading(options, screen), used);
     const { entry: configured, unset } = configuredModel(config.model);
@@ -146,7 +146,7 @@ function noteSource({ provider, source, reason, isCut, models }: ListedModels, s
   }
 }
 
-/** The model to check: the one that is named, or that of the config. */
+/** Returns the model to check: the named one, or that of the config. */
 function toCheck(name: string | undefined, { configured, unset }: Surroundings): ProviderModelEntry {
   const [provider = '', ...path] = name?.split('/') ?? [];
   const isOwn = configured !== undefined && (name === undefined || provider === configured.provider);

@@ -30,7 +30,9 @@ export interface TestPermissionsOptions extends ListPermissionsOptions {
   readonly mode?: string;
 }
 
-/** `shallot permissions list`: prints the rules in force, in the order in which they are asked, and their sources. */
+/**
+ * `shallot permissions list`: prints the rules in force, in the order in which they are evaluated, and their sources.
+ */
 export async function listPermissionsCommand(options: ListPermissionsOptions, screen: Screen): Promise<void> {
   await withEvaluator(options, screen, async ({ permissions }) => {
     const rules = permissions.rules();
@@ -138,7 +140,9 @@ interface AskedCall {
   readonly input: JsonObject;
 }
 
-/** A line alone is one for the tool that takes commands. */
+/**
+ * Returns the call for a line without the name of a tool: the line is a command for the tool that executes commands.
+ */
 function lineOf(line: string, tools: readonly Tool[]): AskedCall {
   const shell = tools.find(({ kind }) => kind === 'execute');
   if (shell !== undefined) return { name: shell.name, input: inputOf(shell, line) };
@@ -157,7 +161,7 @@ function callOf(name: string, argument: string, tools: readonly Tool[]): AskedCa
   );
 }
 
-/** The arguments as JSON, or the value of the first argument that the tool requires. */
+/** Reads the arguments of a call: all of them as JSON, or the value of the first argument that the tool requires. */
 function inputOf({ name, inputSchema }: Tool, text: string): JsonObject {
   const parsed = text.trimStart().startsWith('{') ? parseJson(text) : undefined;
   if (parsed !== undefined && 'value' in parsed && isJsonObject(parsed.value)) return parsed.value;

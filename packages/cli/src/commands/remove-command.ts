@@ -62,7 +62,7 @@ async function planRemoval(
       ...packages.map((name) => changeLine(join(project.home, 'package.json'), `- "${name}"`, screen)),
     ],
     async make({ install }) {
-      // First, so that the config never lists a package that is not installed.
+      // Edits the config first, so that it never lists a package that is not installed.
       if (edited !== text) replaceFile(config, edited);
       if (packages.length > 0) await install(project.manager.remove(packages));
       await refreshSchema({ ...options, config }, config, screen);
@@ -78,7 +78,7 @@ interface Entry {
 }
 
 interface Removal {
-  /** As typed. */
+  /** The name as typed. */
   readonly name: string;
   readonly isMeant: (entry: Entry) => boolean;
   readonly isListed: boolean;

@@ -58,7 +58,7 @@ async function giveUp(text: string, options: ResumeCommandOptions, screen: Scree
   return exitStatus.completed;
 }
 
-/** @throws `STORE_CONFLICT` while a run works on the session */
+/** Refuses a session that a run works on. @throws `STORE_CONFLICT` */
 function refuseBusy(record: SessionRecord | undefined): void {
   const { id: sessionId, claim } = record ?? {};
   if (sessionId === undefined || claim === undefined || !isClaimLive(claim)) return;

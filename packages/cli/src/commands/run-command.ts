@@ -62,7 +62,7 @@ async function begin(
     (signal) => readQuestion(question, screen.io, signal),
     async (input, { opened: { agent, store }, signal }) => {
       const named = sessionId === undefined ? undefined : await sessionToUse(store, sessionId, screen);
-      // A mode belongs to a session, and so do messages: those of a new one need its id.
+      // A mode and messages belong to a session, so a new session needs its id before the run begins.
       const used = named ?? (mode === undefined && !inputStream ? undefined : `session_${randomUUID()}`);
       if (used !== undefined && mode !== undefined) chooseMode(agent, used, mode);
       const running = agent.stream(input, {
@@ -77,7 +77,7 @@ async function begin(
   ).finally(() => endInput());
 }
 
-/** Sends the lines of stdin; what is wrong with one is a warning among the events. */
+/** Sends the lines of stdin to the run. A refused line is reported as a warning among the events. */
 function sendInput(agent: Agent, sessionId: string, screen: Screen): () => void {
   const renderer = jsonRenderer(screen);
   return sendLines(screen.io.stdin, {
@@ -92,7 +92,7 @@ function sendInput(agent: Agent, sessionId: string, screen: Screen): () => void 
   });
 }
 
-/** @throws a usage failure */
+/** Refuses options that `--input-stream` cannot be combined with. @throws a usage failure */
 function refuseWithInput(question: string | undefined, { json, detach }: RunCommandOptions): void {
   if (json !== true || detach === true)
     throw new CommandFailure(exitStatus.usage, '--input-stream needs --json, and a run in this process.');

@@ -20,7 +20,7 @@ const moments = {
   'after-run': 'it is the input of a run of its own, after this one',
 } as const satisfies Record<NonNullable<SendOptions['when']>, string>;
 
-/** `shallot send`: sends a message to a session's run, in whatever process that is. */
+/** `shallot send`: sends a message to the run of a session, whichever process executes it. */
 export async function sendCommand(
   session: string,
   message: string,

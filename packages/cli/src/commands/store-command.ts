@@ -27,7 +27,7 @@ export async function migrateStoreCommand(options: AgentCommandOptions, screen: 
 }
 
 export interface GrantsCommandOptions extends AgentCommandOptions {
-  /** As typed. */
+  /** The rights as typed. */
   readonly rights: string;
 }
 
@@ -92,7 +92,7 @@ async function copyAll(source: Store, target: Store, screen: Screen): Promise<nu
   const ids: string[] = [];
   for await (const { id } of source.list()) ids.push(id);
   const tally = { copied: 0, there: 0, failed: 0 };
-  // In reverse, so that the order of changes is preserved.
+  // Copies the sessions that changed earliest first, so that the order of changes is preserved.
   for (const sessionId of ids.toReversed()) {
     try {
       tally[await copySession(source, target, sessionId)] += 1;

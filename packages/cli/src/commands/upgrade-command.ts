@@ -68,7 +68,7 @@ async function planUpgrade(
       await describeInstalled(names, options, asking);
       await refreshSchema({ ...options, config: project.config }, project.config, screen);
       for (const { name, version } of plugins) await screen.line(`Upgraded ${name} to ${version}.`);
-      // The last one: from then on, files of this process are gone.
+      // Upgrades the command last, because this replaces the files that this process runs from.
       for (const command of versions.filter((each) => !plugins.includes(each))) {
         await installVersions([command], installing, project);
         await screen.line(`Upgraded ${command.name} to ${command.version}.`);

@@ -1,8 +1,8 @@
 /** The names of a new plugin. */
 export interface NewPluginNames {
-  /** In configs, errors and the order of plugins: `tickets`. */
+  /** The plugin's own name, used in errors and in the order of plugins: `tickets`. */
   readonly plugin: string;
-  /** In the registry: `shallot-plugin-tickets`, `@acme/shallot-plugin-tickets`. */
+  /** The name in the registry: `shallot-plugin-tickets`, `@acme/shallot-plugin-tickets`. */
   readonly packageName: string;
   /** The name in a config: `tickets`, `@acme/tickets`. */
   readonly use: string;

@@ -3,8 +3,8 @@ import type { HookName } from '@shallot/core/plugin';
 import type { NewPluginNames } from './plugin-names.ts';
 
 /**
- * The oldest version of the plugin API with all that the sources use: with a newer one, cores would refuse the plugin that
- * could run it. To be raised when the sources use something newer.
+ * The oldest version of the plugin API that has everything the generated sources use. A plugin that required a newer
+ * one would be refused by cores that can run it. Raise it when the sources use something newer.
  */
 export const oldestApi = '1.0.0';
 

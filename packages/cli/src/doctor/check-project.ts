@@ -72,7 +72,7 @@ function secondCore({ name, package: installed }: DiagnosedPlugin, { directory }
   });
 }
 
-/** Finds a command that does not use the core of the project, and may judge plugins by another version. */
+/** Finds out if this command uses another core than the project, and so may judge plugins by another version. */
 export function coreOfCommand({ directory }: Project, own: string = import.meta.dirname): Finding[] {
   const [ours, theirs] = [findPackage('@shallot/core', directory), findPackage('@shallot/core', own)];
   if (ours === undefined || theirs === undefined || ours.directory === theirs.directory) return [];
@@ -114,12 +114,12 @@ function unusedPlugins(project: Project, { listed }: Diagnosis): Finding[] {
     );
 }
 
-/** One finding for each plugin, and one for the tools of the config. */
+/** Returns a finding for each plugin with tools that nobody is asked about, and one for such tools of the config. */
 function unapprovedTools({ tools, plugins }: Diagnosis): Finding[] {
-  // One that failed may be the one that would ask.
+  // A plugin that failed may be the one that would ask.
   if (plugins.some(({ stage }) => stage !== 'ready')) return [];
   const unasked = tools.filter(
-    // A tool that only begins children changes nothing but by their calls, which are asked about themselves.
+    // A tool that only starts subagents changes nothing by itself, and their calls are asked about one by one.
     ({ tool, askedBy }) =>
       (tool.effect ?? 'write') !== 'read' && tool.background === undefined && askedBy.length === 0,
   );

@@ -2,7 +2,7 @@
 export interface FindingKind {
   readonly means: string;
   readonly fix?: string;
-  /** True for what a person should know, and may want: it is not counted as wrong. */
+  /** True for a state that may be intended: people should know about it, but it is not counted as wrong. */
   readonly isNote?: boolean;
 }
 

@@ -14,7 +14,7 @@ export interface Finding {
   /** `file:line:column`, as far as known. */
   readonly place?: string | undefined;
   readonly reason: string;
-  /** The advice; absent where the reason contains it. */
+  /** The advice; absent if the reason contains it. */
   readonly fix?: string | undefined;
 }
 

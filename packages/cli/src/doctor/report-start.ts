@@ -57,7 +57,7 @@ async function showLines(added: readonly Added[], { asking, editor }: Reporting)
   return exitStatus.usage;
 }
 
-/** Notes entries that strangers propose, and that were not written. */
+/** Shows entries that plugins of others propose and that were not written. */
 function noteProposals(added: readonly Added[], { asking, editor }: Reporting): void {
   for (const { plugin, written } of added) {
     const proposed = proposedEntry(plugin);

@@ -33,7 +33,7 @@ export async function startOnce({ project, screen, signal, timeoutMs }: Asking):
     maxBuffer: 64 * 2 ** 20,
   }).catch((error: unknown) => {
     signal.throwIfAborted();
-    // Any status but 0 rejects, with what was written.
+    // A status other than 0 rejects with an error that holds the output.
     return error as { readonly stdout?: string; readonly stderr?: string; readonly killed?: boolean };
   });
   const findings = findingsIn(ended.stdout ?? '') ?? [noReport(ended, timeoutMs)];
@@ -58,7 +58,7 @@ function findingsIn(stdout: string): Checkup['findings'] | undefined {
     // `doctor --json` prints a checkup and nothing else.
     return (JSON.parse(stdout) as Checkup).findings;
   } catch {
-    // It was ended before it could report.
+    // The process ended before it could report.
     return undefined;
   }
 }

@@ -17,7 +17,7 @@ export interface InitFlags {
 export interface InitAnswers {
   readonly template: TemplateName;
   readonly model: ModelAnswer;
-  /** Beside those of the template. */
+  /** The plugins to list beside those of the template. */
   readonly plugins: readonly string[];
   readonly language: ConfigLanguage;
 }

@@ -32,7 +32,7 @@ export function addressFault(address: string): string | undefined {
   return 'The address contains a user name or a password, which are not sent from there. Leave them out.';
 }
 
-/** Returns what a valid model lacks, or has too much; undefined for a complete one. */
+/** Returns the fault of a valid model whose address is missing or superfluous; undefined for a complete one. */
 export function modelFault({ name, baseURL }: ModelAnswer): string | undefined {
   if (name === offline && baseURL !== undefined) {
     return 'The offline model has no address. Leave --base-url out, or name a model.';
@@ -46,7 +46,7 @@ export function needsOf(name: string): ProviderNeeds | undefined {
   return name === offline ? undefined : providerNeeds[providerOf(name)];
 }
 
-/** Returns the variables of the environment that a provider is asked with. */
+/** Returns the environment variables that requests to a provider need. */
 export function variablesOf({ key, variables = [] }: ProviderNeeds): readonly string[] {
   return [...(key === undefined ? [] : [key]), ...variables];
 }

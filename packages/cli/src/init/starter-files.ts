@@ -9,7 +9,7 @@ import type { Template } from './templates.ts';
 
 /** The choices made in `shallot init`. */
 export interface InitChoices {
-  /** The agent's name: runs for workers belong to it. */
+  /** The agent's name, by which workers find their runs. */
   readonly name: string;
   readonly language: ConfigLanguage;
   readonly model: ModelAnswer;
@@ -22,7 +22,7 @@ export const configLanguages = ['yaml', 'json', 'ts'] as const;
 
 export type ConfigLanguage = (typeof configLanguages)[number];
 
-/** The files of a first agent, by path: a config, and a list of what git is to ignore. */
+/** Returns the files of a first agent, by path: a config, and a list of files for git to ignore. */
 export async function starterFiles(choices: InitChoices): Promise<Readonly<Record<string, string>>> {
   return {
     [`shallot.config.${choices.language}`]: await configText(choices),

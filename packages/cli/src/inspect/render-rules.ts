@@ -2,7 +2,9 @@ import { visible, type PermissionEvaluator } from '@shallot/core/plugin';
 
 import { table } from './plugin-page.ts';
 
-/** Renders the rules in force in the order in which they are asked, with their sources, and what is doubtful about them. */
+/**
+ * Renders the rules in force in the order in which they are evaluated, with their sources and the doubts about them.
+ */
 export function renderRules(permissions: PermissionEvaluator): string {
   const doubts = permissions.doubts();
   const rows = permissions.rules().map(({ list, rule, from }) => {

@@ -26,7 +26,7 @@ export function askForChoice(parts: QuestionParts, question: ChoiceQuestion): Pr
   const keys = new ChoiceKeys(question.choices.length, question);
   const quiet = new Quiet(keyboard.now());
 
-  /** Takes what is not a choice as text of the message, with the digits before it. */
+  /** Takes a key that chooses nothing as text of the message, after the digits that were typed before it. */
   const takeText = (key: Key, view: View): void => {
     const isOpen = keys.typed === '' && line.isEmpty;
     line.insert(keys.typed);
@@ -57,7 +57,8 @@ export function askForChoice(parts: QuestionParts, question: ChoiceQuestion): Pr
       if (!line.isEmpty) takeText(key, view);
       else if (leavingKeys.has(name)) return { outcome: undefined };
       else if (name === 'return') {
-        // A terminal that does not mark pasted text sends an Enter of it in one piece with the choice.
+        // If a terminal does not mark pasted text, an Enter in it arrives in one burst with the choice, and must not
+        // confirm it.
         if (keys.answer === undefined || !counts || key.isBurst) return undefined;
         view.print(settled(question.message, labelsOf(question, keys.answer), screen));
         return { outcome: keys.answer };

@@ -13,7 +13,7 @@ import { leavingKeys, messageDrawing, messageHint, movingKeys, takeMessageKey } 
 
 export interface TextQuestion {
   readonly message: string;
-  /** The text at first. */
+  /** The text that the answer begins with. */
   readonly initial?: string;
   /** Returns the problem with a text, or undefined. */
   readonly check?: Check;
@@ -101,7 +101,8 @@ class TextField {
     }
     if (leavingKeys.has(name) && (editor.isEmpty || name.endsWith('escape'))) return { outcome: undefined };
     if (name === 'C-c') editor.clear();
-    // Without text, an Enter that was meant for what came before is no answer.
+    // An Enter right after the question appeared was meant for something earlier, so it submits an answer only if
+    // there is text.
     else if (name === 'return' && (counts || !editor.isEmpty)) return this.#submit(view);
     else editor.take(key);
     return undefined;

@@ -2,15 +2,15 @@ import { nameOf } from './edit-keys.ts';
 import type { Key } from './keyboard.ts';
 
 /**
- * The choice among numbered answers, made by keys. Nothing is chosen at first. Digits and spaces that choose are kept:
- * they are text if more text follows.
+ * The choice among numbered answers, made by keys. Nothing is chosen at first. Digits and spaces that choose are
+ * kept, because they become text if more text follows.
  */
 export class ChoiceKeys {
   readonly #size: number;
   readonly #several: boolean;
   readonly #picked = new Set<number>();
   #at: number | undefined;
-  /** The text that has chosen. */
+  /** The digits and spaces that have chosen so far. */
   #typed = '';
   #touched = false;
 
@@ -50,7 +50,7 @@ export class ChoiceKeys {
     return this.#several ? this.#pick(Number(text) - 1, text) : this.#choose(text);
   }
 
-  /** Chooses nothing any more. */
+  /** Undoes the choice. */
   drop(): void {
     this.#typed = '';
     this.#at = undefined;

@@ -83,7 +83,7 @@ export class DraftView implements View {
 
   #rowsAboveCursor({ above = [], draft }: Drawing): number {
     const columns = columnsOf(this.#output);
-    // A terminal that became narrower has wrapped them.
+    // A terminal that became narrower has wrapped the rows.
     const rows = above.map((text) => Math.max(Math.ceil(stringWidth(text) / columns), 1));
     return rows.reduce((sum, each) => sum + each, 0) + this.#layOut(draft).row;
   }

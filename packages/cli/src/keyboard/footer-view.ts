@@ -1,7 +1,10 @@
 import type { Screen } from '../terminal/screen.ts';
 import { DraftView, type Drawing, type View } from './draft-view.ts';
 
-/** Draws a draft that has text below the output of a screen, which goes on meanwhile. A draft that is left is erased. */
+/**
+ * Draws a draft below the output of a screen, which continues meanwhile. An empty draft, or one that is left, is
+ * erased.
+ */
 export class FooterView implements View {
   readonly #screen: Screen;
   readonly #view: DraftView;

@@ -13,7 +13,7 @@ export interface Key {
   readonly sequence: string;
   /** When it was pressed, in milliseconds by the keyboard's clock. */
   readonly at: number;
-  /** True if the terminal sent it together with the key before it, as it does with text that is pasted. */
+  /** True if the terminal sent it in one piece with the key before it, as it sends pasted text. */
   readonly isBurst: boolean;
 }
 
@@ -33,7 +33,7 @@ export class Keyboard {
   #onInterrupt: (() => void) | undefined;
   #isOpen = false;
   #wasListenedTo = false;
-  /** True if the next key is the first one of what the terminal sends in one piece. */
+  /** True if the next key is the first one of a piece that the terminal sends at once. */
   #isFirstOfPiece = true;
 
   constructor(stdin: Io['stdin'], now = (): number => performance.now()) {
@@ -81,7 +81,7 @@ export class Keyboard {
     for (const event of lost) this.#stdin.off(event, this.#onGone);
   }
 
-  /** Passes keys to a listener, buffered ones first. Returns a function that stops this. */
+  /** Passes keys to a listener, buffered ones first. Returns a function that stops listening. */
   listen(listener: Listener): () => void {
     this.#listener = listener;
     this.#wasListenedTo = true;
@@ -92,8 +92,8 @@ export class Keyboard {
   }
 
   /**
-   * Calls a function on Ctrl-C without a listener. Buffered text stays, but is no longer sent: its Enter keys start lines.
-   * Returns a function that stops this.
+   * Calls a function on Ctrl-C without a listener. Buffered text stays, but is no longer sent: its Enter keys start
+   * lines. Returns a function that stops watching.
    */
   watchInterrupt(onInterrupt: () => void): () => void {
     this.#onInterrupt = onInterrupt;
@@ -134,7 +134,7 @@ export class Keyboard {
     text: string | undefined,
     key: Pick<Key, 'name' | 'ctrl' | 'meta' | 'sequence'>,
   ): void => {
-    // Before raw mode, the terminal sent line feeds for Enter.
+    // Before raw mode is on, terminals send a line feed for Enter.
     const isEarlyEnter = !this.#wasListenedTo && key.name === 'enter';
     const isBurst = !this.#isFirstOfPiece;
     this.#isFirstOfPiece = false;

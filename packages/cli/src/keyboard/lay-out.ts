@@ -7,7 +7,7 @@ import type { Draft } from './draft.ts';
 export interface Layout {
   readonly rows: readonly string[];
   readonly row: number;
-  /** In columns. */
+  /** The column of the cursor, from 0. */
   readonly column: number;
 }
 
@@ -34,7 +34,7 @@ export function layOut({ text, cursor }: Draft, room: number): Layout {
 }
 
 function breakLine(line: string, room: number): readonly string[] {
-  // A fast path for plain ASCII.
+  // ASCII needs no graphemes, whose segmentation is slow.
   if (/^[ -~]*$/.test(line)) return line.match(new RegExp(`.{1,${room}}`, 'g')) ?? [''];
   const parts: string[] = [];
   let last = '';

@@ -5,9 +5,9 @@ import type { Key } from './keyboard.ts';
 import { LineEditor } from './line-editor.ts';
 import { MessageQueue } from './message-queue.ts';
 
-/** Earlier messages, to go through. */
+/** A walk through the earlier messages. */
 export interface Browsing {
-  /** Returns the previous text; the current draft is kept for the way back. */
+  /** Returns the message before the current one. Keeps the current draft, so that `newer` can return to it. */
   older(now: Draft): Draft;
   newer(now: Draft): Draft;
 }
@@ -19,7 +19,7 @@ export interface DraftCompletion {
 }
 
 export interface MessageLineParts {
-  /** Starts to go through the earlier messages. */
+  /** Starts a walk through the earlier messages. */
   readonly browse: () => Browsing;
   readonly complete: (draft: Draft) => DraftCompletion;
 }
@@ -29,7 +29,7 @@ const maxChoices = 40;
 
 /** The line in which messages are written, and the messages that wait to be sent. It outlives questions and runs. */
 export class MessageLine {
-  /** The messages that end in the line while nobody reads them. */
+  /** The messages that were ended in the line and that no run has read yet. */
   readonly queue = new MessageQueue();
   readonly #parts: MessageLineParts;
   readonly #editor = new LineEditor();
@@ -51,7 +51,7 @@ export class MessageLine {
     return this.#editor.isPasting;
   }
 
-  /** Takes a key that edits, completes or goes through the history. `print` shows alternatives above the line. */
+  /** Takes a key that edits, completes, or walks through the history. `print` shows alternatives above the line. */
   take(key: Key, print: (line: string) => void): void {
     if (this.#editor.isPasting) {
       this.#editor.take(key);
@@ -90,7 +90,7 @@ export class MessageLine {
     return text;
   }
 
-  /** Puts texts back into the line, before what is in it. */
+  /** Puts messages that were not sent back into the line, before its current text. */
   putBack(...unsent: readonly string[]): void {
     const texts = [...unsent, this.draft.text];
     this.#editor.draft = draftOf(texts.filter((text) => text !== '').join('\n'));
@@ -117,7 +117,7 @@ export class MessageLine {
   }
 }
 
-/** For a line without a history. */
+/** The walk of a line without a history. */
 export const nothingEarlier: Browsing = { older: (now) => now, newer: (now) => now };
 
 const noParts: MessageLineParts = {

@@ -7,7 +7,7 @@ export interface QueuedMessage {
 
 /** The run that reads messages while it works. Its promises never reject. */
 export interface Recipient {
-  /** Sends a message. Resolves to false if the run does not take it: it then waits for the end of the run. */
+  /** Sends a message. Resolves to false if the run does not take it; the message then waits for the end of the run. */
   send(message: QueuedMessage): Promise<boolean>;
   /** Takes a message back. Resolves to false if the run has read it. */
   unsend(id: string): Promise<boolean>;
@@ -18,11 +18,11 @@ interface Entry extends QueuedMessage {
   recipient: Recipient | undefined;
 }
 
-/** The messages that nobody has read yet, in order. They go to the run that is in progress, else they wait. */
+/** The messages that no run has read yet, in order. They go to the run in progress; without one, they wait. */
 export class MessageQueue {
   #entries: readonly Entry[] = [];
   #recipient: Recipient | undefined;
-  /** Messages are sent and taken back one after the other. */
+  /** Settles once the last sending or taking back is over, since these happen one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
   get isEmpty(): boolean {
@@ -34,7 +34,7 @@ export class MessageQueue {
     void this.#send();
   }
 
-  /** Sends what is in the queue, and what will be added, to a run; undefined: to none. */
+  /** Sends the queued messages, and those added later, to a run. With undefined, they wait. */
   deliverTo(recipient: Recipient | undefined): void {
     this.#recipient = recipient;
     void this.#send();
@@ -58,7 +58,7 @@ export class MessageQueue {
     });
   }
 
-  /** Takes all messages back from the run. Those that it has not read stay in the queue. */
+  /** Takes all messages back from the run. Those that the run has not read stay in the queue. */
   takeBack(): Promise<void> {
     return this.#inTurn(async () => {
       for (const entry of this.#entries) {
@@ -68,14 +68,14 @@ export class MessageQueue {
     });
   }
 
-  /** Returns the first message, and removes it. No run may have it. */
+  /** Removes the first message, and returns it. Must not be called while a run has messages. */
   next(): string | undefined {
     const [first] = this.#entries;
     if (first !== undefined) this.#remove(first);
     return first?.text;
   }
 
-  /** Returns all messages, and removes them. No run may have one. */
+  /** Removes all messages, and returns them. Must not be called while a run has messages. */
   drain(): readonly string[] {
     const texts = this.#entries.map(({ text }) => text);
     this.#entries = [];
@@ -86,7 +86,7 @@ export class MessageQueue {
     return this.#inTurn(async () => {
       for (const entry of this.#entries.filter(({ recipient }) => recipient === undefined)) {
         const recipient = this.#recipient;
-        // Later messages must not overtake one that waits.
+        // Stops at a message that must wait, because later ones must not overtake it.
         if (recipient === undefined || !(await recipient.send(entry))) return;
         entry.recipient = recipient;
       }

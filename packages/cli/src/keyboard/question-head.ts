@@ -17,7 +17,7 @@ export function hintRows(hint: string, { io, paintNotes }: Screen): readonly str
   return rows.map((text) => `${indent}${paintNotes.dim(text)}`);
 }
 
-/** Returns the line that stays of an answered question. */
+/** Returns the line that remains on the terminal after a question was answered. */
 export function settled(message: string, answer: string, { io, paintNotes }: Screen): string {
   const [head = '', ...more] = wrapWords(`${message}  ${answer}`, columnsOf(io.stderr) - indent.length).split(
     '\n',

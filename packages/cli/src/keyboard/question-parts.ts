@@ -6,9 +6,9 @@ import type { MessageLine } from './message-line.ts';
 export interface QuestionParts {
   readonly screen: Screen;
   readonly keyboard: Keyboard;
-  /** Gets all text that does not answer. */
+  /** Receives all text that does not answer the question. */
   readonly line: MessageLine;
   readonly signal: AbortSignal;
-  /** True if somebody reads the messages of the line. */
+  /** True if messages of the line are sent once the question is answered. */
   readonly takesMessages: boolean;
 }

@@ -13,11 +13,12 @@ export interface QuestionPrompts extends Prompts {
 export type Ask = <T>(question: (prompts: QuestionPrompts) => Promise<T>) => Promise<T>;
 
 /**
- * Returns prompts that are answered on purpose: nothing is preselected, a decision is an arrow key or a digit and then
- * Enter, and only after a time without keys. All other text goes to the message line, and Enter then ends the message.
+ * Returns prompts that can only be answered on purpose: nothing is preselected, and a decision takes an arrow key or
+ * a digit and then Enter, all after a time without keys. All other text goes to the message line, and Enter then ends
+ * the message.
  */
 export function questionPrompts(parts: QuestionParts): QuestionPrompts {
-  /** True once a part of the question was answered: the next text is then meant for it. */
+  /** True once a part of the question was answered: text is then meant for the next part. */
   let isAnswering = false;
   const answered = async <T>(asked: Promise<T | undefined>): Promise<T> => {
     const answer = await asked;
@@ -31,7 +32,7 @@ export function questionPrompts(parts: QuestionParts): QuestionPrompts {
   return {
     async choose<T extends string>(message: string, choices: readonly Choice<T>[]): Promise<T> {
       const [index = 0] = await answered(askForChoice(parts, { message, choices, several: false }));
-      // The index is that of a choice.
+      // The index is that of one of the choices.
       return choices[index]?.value as T;
     },
     async chooseSeveral<T extends string>(

@@ -1,7 +1,10 @@
 /** The time without keys after which keys answer a question, in milliseconds. */
 export const quietMs = 500;
 
-/** Knows whether a key was pressed on purpose: once none came for a while. Times are in milliseconds. */
+/**
+ * Tells keys that were pressed on purpose from those that were typed before a question appeared: keys count after a
+ * quiet time. Times are in milliseconds.
+ */
 export class Quiet {
   #last: number;
   #isOver = false;
@@ -10,7 +13,7 @@ export class Quiet {
     this.#last = now;
   }
 
-  /** True once keys count at a time. */
+  /** Returns whether a key at this time counts. */
   countsAt(now: number): boolean {
     return this.#isOver || now - this.#last >= quietMs;
   }
@@ -22,7 +25,7 @@ export class Quiet {
     return this.#isOver;
   }
 
-  /** Keys count only after another quiet time. */
+  /** Makes keys count only after another quiet time. */
   reset(): void {
     this.#isOver = false;
   }

@@ -6,19 +6,19 @@ import type { Key, Keyboard } from './keyboard.ts';
 export interface KeyReading<T> {
   readonly screen: Screen;
   readonly keyboard: Keyboard;
-  /** The place of the drawing. Default: below what is on the terminal, where nothing else may be written meanwhile. */
+  /** The place of the drawing. Default: below the current output, to which nothing may be added meanwhile. */
   readonly view?: View;
   /** Ends the reading from outside. */
   readonly signal: AbortSignal;
   /** Returns what is drawn now. */
   readonly drawing: () => Drawing;
-  /** Takes a key. Returns the outcome if the reading is over; the terminal is then as it leaves the view. */
+  /** Takes a key. Returns the outcome if the reading is over; the terminal then stays as `take` leaves the view. */
   readonly take: (key: Key, view: View) => { readonly outcome: T } | undefined;
   /** True during a paste, whose control characters are no commands. */
   readonly isPasting: () => boolean;
   /** The outcome if the signal is aborted or the terminal is closed. */
   readonly ended: T;
-  /** The time without keys after which it is drawn again, in milliseconds. */
+  /** The time without keys after which the drawing is repeated, in milliseconds. */
   readonly quietMs?: number;
 }
 
@@ -26,7 +26,7 @@ export interface KeyReading<T> {
 const pasteOn = '\u001b[?2004h';
 const pasteOff = '\u001b[?2004l';
 
-/** Reads keys, and draws what they change in place, until one of them ends it. Returns the outcome. */
+/** Reads keys, and draws their effects in place, until one of them ends the reading. Returns the outcome. */
 export function readKeys<T>(reading: KeyReading<T>): Promise<T> {
   return new KeyReader(reading).outcome;
 }
@@ -135,7 +135,10 @@ class KeyReader<T> {
   }
 }
 
-/** Windows has no signal that suspends a process, and no shell that resumes one. */
+/**
+ * Returns whether the process can be suspended. Windows has no signal that suspends a process, and no shell that
+ * resumes one.
+ */
 export function canSuspend(platform: NodeJS.Platform = process.platform): boolean {
   return platform !== 'win32';
 }

@@ -24,17 +24,17 @@ export function takeMessageKey(key: Key, { line, screen, takesMessages }: Questi
 
 /** The keys that leave a question open, on an empty line. */
 export const leavingKeys: ReadonlySet<string> = new Set(['C-c', 'C-d', 'escape', 'M-escape']);
-/** The keys that belong to the question on an empty line, also before they count. */
+/** The keys that belong to the question while the line is empty, even before the quiet time is over. */
 export const movingKeys: ReadonlySet<string> = new Set(['up', 'down']);
 
-/** Returns the hint while the line has text. */
+/** Returns the hint that is shown while the line has text. */
 export function messageHint({ takesMessages }: QuestionParts): string {
   return takesMessages
     ? 'The question waits: Enter sends the message, Ctrl-C clears it'
     : 'The question waits: Ctrl-C clears the line';
 }
 
-/** Returns the message line as it is drawn. */
+/** Returns the drawing of the message line. */
 export function messageDrawing({ line, screen }: Pick<QuestionParts, 'line' | 'screen'>): Drawing {
   const { bold, cyan } = screen.paintNotes;
   return { prompt: bold(cyan('> ')), draft: line.draft };

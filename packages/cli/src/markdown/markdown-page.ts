@@ -14,7 +14,10 @@ export function markdownPage(screen: Screen): AnswerPage {
   return new MarkdownPage(screen);
 }
 
-/** The number of characters after which a paragraph is parsed again, so that a chunk costs little. */
+/**
+ * The number of new characters after which a paragraph is parsed again; parsing it for each chunk would cost too
+ * much.
+ */
 const lookEvery = 80;
 
 class MarkdownPage implements AnswerPage {
@@ -86,7 +89,10 @@ class MarkdownPage implements AnswerPage {
   }
 }
 
-/** Converts a heading back to a paragraph: the line below it came after its text was shown. */
+/**
+ * Converts a heading back to a paragraph, because its text was shown before the underline that makes it a heading
+ * arrived.
+ */
 function asParagraph(piece: MarkdownPiece): MarkdownPiece {
   if (piece.type !== 'block' || piece.token.type !== 'heading') return piece;
   return { type: 'block', token: { ...piece.token, type: 'paragraph' } };

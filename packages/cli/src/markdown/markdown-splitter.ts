@@ -23,7 +23,7 @@ const longestBlock = 4096;
 const longestTable = 4 * longestBlock;
 /** Matches text that can only begin a paragraph. */
 const beginsParagraph = /^(?:\p{L}|\d+(?![\d.)])|["'“‘„(¿¡]|\p{Extended_Pictographic}|\*{1,3}[\p{L}"])/u;
-/** Matches deeply nested quotes and lists, since the parser recurses. */
+/** Matches deeply nested quotes and lists, which could overflow the stack of the recursive parser. */
 const tooDeep = /^(?:[ \t]*(?:>|[-+*](?=\s)|\d{1,9}[.)](?=\s))){20}/;
 
 /**
@@ -84,7 +84,10 @@ export class MarkdownSplitter {
     return this.#takeComplete({ blank: line.trim() === '' });
   }
 
-  /** Code in a list item is indented, and belongs to the item. */
+  /**
+   * Returns the end and the language of a code block that a line opens. Code in a list item is part of the item, and
+   * opens none.
+   */
   #opensCode(line: string): { readonly close: RegExp; readonly language: string } | undefined {
     const [, indent = '', fence = '', language = ''] =
       /^( {0,3})(`{3,}(?=[^`]*$)|~{3,})\s*(\S*)/.exec(line) ?? [];
@@ -164,7 +167,10 @@ export class MarkdownSplitter {
     return pieces;
   }
 
-  /** Gives up on an overlong block. The part that may already be shown as a paragraph stays one. */
+  /**
+   * Gives up on an overlong block: its text is shown unformatted, except for the part that may already be shown as a
+   * paragraph.
+   */
   #giveUpBlock(): readonly MarkdownPiece[] {
     const text = this.#block;
     const end = this.paragraph === undefined ? 0 : text.slice(0, longestBlock).search(/\s\S*$/) + 1;

@@ -1,6 +1,6 @@
 import { Marked, type MarkedToken, type Token } from 'marked';
 
-// A separate instance, so that extensions of the shared one have no effect here.
+// An instance of its own, because extensions of the shared one must have no effect here.
 const marked = new Marked();
 
 /** Returns the blocks of a Markdown text. */

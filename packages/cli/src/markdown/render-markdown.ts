@@ -9,7 +9,7 @@ import { renderTable } from './render-table.ts';
 import { wrapText } from './wrap-text.ts';
 
 export interface MarkdownStyle {
-  /** In columns. */
+  /** The width in columns. */
   readonly width: number;
   readonly paint: Paint;
 }
@@ -101,7 +101,7 @@ function heading({ depth, tokens }: Tokens.Heading, paint: Paint): string {
   return depth === 1 ? paint.bold(paint.underline(text)) : paint.bold(text);
 }
 
-/** Code lines are not wrapped, so that they can be copied. */
+/** Renders a line of code. It is not wrapped, so that code can be copied. */
 function codeLine(text: string, { paint }: MarkdownStyle): string {
   const shown = oneLine(text).trimEnd();
   return shown === '' ? '' : `  ${paint.cyan(shown)}`;

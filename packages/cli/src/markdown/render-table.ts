@@ -26,7 +26,7 @@ export function renderTable(table: Tokens.Table, width: number, paint: Paint): r
   return [...line(header), paint.dim(rule), ...rows.flatMap(line)];
 }
 
-/** Shrinks the widest columns first. */
+/** Returns the widths of columns that fit. The widest columns shrink first. */
 function fit(natural: readonly number[], available: number): readonly number[] {
   let limit = Math.max(...natural);
   const sum = (): number => natural.reduce((total, each) => total + Math.min(each, limit), 0);

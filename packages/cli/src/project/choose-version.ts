@@ -31,7 +31,7 @@ export interface ChosenVersion {
   readonly refused: readonly RefusedVersion[];
 }
 
-/** The package of this command, which is upgraded as plugins are. */
+/** The package of this command, which can be upgraded like a plugin. */
 export const commandPackage = 'shallot';
 
 /** The most versions to check; beyond that, the error asks for a version. */

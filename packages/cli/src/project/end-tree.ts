@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** The means of ending processes; a test gives its own. */
+/** The ways to end processes. A test passes its own. */
 export interface Ending {
   readonly platform: NodeJS.Platform;
   readonly kill: (pid: number, signal: NodeJS.Signals) => void;
@@ -10,7 +10,7 @@ export interface Ending {
 const here: Ending = {
   platform: process.platform,
   kill: (pid, signal) => process.kill(pid, signal),
-  // Waited for: also called when this process exits.
+  // Waits for the end, because this is also called while the process exits.
   run: (program, args) => spawnSync(program, args, { stdio: 'ignore', windowsHide: true }),
 };
 
@@ -25,6 +25,6 @@ export function endTree(
   try {
     kill(-pid, signal);
   } catch {
-    // It has already ended.
+    // The process has already ended.
   }
 }

@@ -29,7 +29,10 @@ export interface Project {
   readonly files: readonly string[];
 }
 
-/** Finds the project of a config. Rejects with a usage failure without a config or a package.json. @throws `PACKAGE_SYNTAX` */
+/**
+ * Finds the project of a config. Rejects with a usage failure if there is no config or no package.json. @throws
+ * `PACKAGE_SYNTAX`
+ */
 export async function findProject(options: AgentCommandOptions, screen: Screen): Promise<Project> {
   const { cwd } = screen.io;
   const found = options.config === undefined ? findConfig(cwd) : resolve(cwd, options.config);
@@ -48,7 +51,7 @@ export async function findProject(options: AgentCommandOptions, screen: Screen):
   );
 }
 
-/** A package manager that is not known would be passed over for another, which writes a lock file of its own. */
+/** Refuses an unknown package manager, because another one would be used in its place, and write its own lock file. */
 function refuseUnknownManager(home: string): void {
   const file = join(home, 'package.json');
   const manifest = parseManifest(readFileSync(file, 'utf8'));

@@ -30,10 +30,10 @@ export interface ProjectChangeOptions {
 export interface ProjectChange {
   /** A line per changed file. */
   readonly shown: readonly string[];
-  /** Files that it creates or changes, besides those of the project. */
+  /** Files that the change creates or replaces, besides those of the project. */
   readonly files?: readonly string[];
   readonly make: (installing: Installing) => Promise<void>;
-  /** Looks at what was made, which stays whatever it finds. Returns the exit status. */
+  /** Checks the result of the change, which stays in any case. Returns the exit status. */
   readonly check?: () => Promise<number>;
 }
 
@@ -83,7 +83,7 @@ export async function makeChange(
 
 interface MakingOf {
   readonly project: Project;
-  /** As typed. */
+  /** The command as typed. */
   readonly command: string;
   readonly options: ProjectChangeOptions;
   readonly screen: Screen;
@@ -116,7 +116,7 @@ async function carryOut(change: ProjectChange, command: string, asking: Asking):
         });
       },
     });
-    // At a signal, a change is completed or undone as a whole.
+    // A signal until here undoes the whole change; after it, the change is complete.
     signal.throwIfAborted();
     open.end();
   } catch (error) {
@@ -135,7 +135,7 @@ function begin(project: Project, command: string, more: readonly string[]): Open
   }
 }
 
-/** The codes of the system for a place that one may not write to. */
+/** The system's error codes for a place where one may not write. */
 const unwritable: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
 function failedChange(cause: unknown, directory: string): ShallotError {

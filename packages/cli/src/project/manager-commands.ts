@@ -77,7 +77,7 @@ function pnpm(isWorkspaceRoot: boolean): ManagerCommands {
       ...flags(exact && '--save-exact', dev && '--save-dev'),
       ...packages,
     ],
-    // pnpm runs no scripts here, and does not know the flag.
+    // `pnpm remove` runs no scripts, and rejects the flag.
     remove: (packages) => ['remove', ...root, ...packages],
     install: ['install', '--ignore-scripts'],
   };

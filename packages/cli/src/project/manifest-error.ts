@@ -18,7 +18,7 @@ export function manifestError({ home }: Home): ShallotError | undefined {
   });
 }
 
-/** @throws `PACKAGE_SYNTAX` */
+/** Refuses a package.json that cannot be parsed. @throws `PACKAGE_SYNTAX` */
 export function refuseManifest(project: Home): void {
   const error = manifestError(project);
   if (error !== undefined) throw error;

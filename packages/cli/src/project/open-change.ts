@@ -36,7 +36,8 @@ export interface OpenChange {
 export function openChange(directory: string, command: string, files: readonly string[]): OpenChange {
   const folder = join(directory, changeFolder);
   const record = join(folder, recordName);
-  // Anything there is not a valid record, since that would have been restored.
+  // Any files here are left over from a change that ended or never began, because a valid record would have been
+  // restored.
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   try {
@@ -117,7 +118,7 @@ function readRecord(directory: string): ChangeRecord | undefined {
   const file = join(directory, changeFolder, recordName);
   if (!existsSync(file)) return undefined;
   const read: unknown = JSON.parse(readFileSync(file, 'utf8'));
-  // Written by `openChange`, and renamed once it was complete.
+  // The record is complete: `openChange` renamed it only once it was.
   return read as ChangeRecord;
 }
 
@@ -127,7 +128,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of another user is alive, too.
+    // A process that belongs to another user is alive, too.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

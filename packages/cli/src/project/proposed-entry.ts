@@ -5,17 +5,17 @@ import type { PluginToAdd } from './plugin-to-add.ts';
 /** An entry as it is written into a config. */
 export type WrittenEntry = string | { readonly use: string; readonly options: ManifestEntry['options'] };
 
-/** The reasons to write what a package proposes. */
+/** The reasons to write the entry that a package proposes. */
 export interface Trust {
-  /** True if a person is shown the change, and asked. */
+  /** True if a person sees the change and is asked about it. */
   readonly isAsked: boolean;
-  /** Names of plugins, as typed. */
+  /** The names of trusted plugins, as typed. */
   readonly names: readonly string[];
 }
 
 /**
- * Returns the entry to write for a plugin: the proposal of its package only if it is one of ours, or trusted, or a person
- * decides; else its name alone.
+ * Returns the entry to write for a plugin: the one that its package proposes if the package is ours, is trusted, or a
+ * person decides; otherwise its name alone.
  */
 export function entryToWrite(plugin: PluginToAdd, trust: Trust): WrittenEntry {
   return isTrusted(plugin, trust) ? proposedEntry(plugin) : plugin.use;

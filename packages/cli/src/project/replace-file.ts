@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 export function replaceFile(path: string, content: string): void {
   mkdirSync(dirname(path), { recursive: true });
   const old = statSync(path, { throwIfNoEntry: false });
-  // Keeps symbolic links.
+  // Replaces the target of a symbolic link, not the link.
   const target = old === undefined ? path : realpathSync(path);
   const draft = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
   try {

@@ -22,8 +22,8 @@ export interface ManagerResult {
 }
 
 /**
- * npm and pnpm wait 10 s and then a minute before they ask a registry again: without a network nothing would be said for
- * that long.
+ * npm and pnpm wait 10 s and then a minute before they ask a registry again. Without a network, nothing would be
+ * reported for that long.
  */
 const retries = Object.fromEntries(
   ['npm', 'pnpm'].flatMap((name) => [
@@ -72,7 +72,7 @@ export async function runManager(
   }, timeoutMs);
   const kill = (): void => endTree(child.pid, 'SIGKILL');
   signal.addEventListener('abort', end);
-  // Before the listener that restores files, which the package manager could still write.
+  // Kills the package manager before another listener restores files, which it could otherwise still change.
   process.prependListener('exit', kill);
   const shown = `${manager.name} ${args.join(' ')}`;
   const working = new WorkLine(screen, shown);

@@ -25,7 +25,7 @@ export function schemaLink(config: string): string | undefined {
   }
 }
 
-/** Describes the config with the installed plugins. Failures are in its warnings. */
+/** Describes the config with the installed plugins. Failures become warnings of the result. */
 export function describeConfig(options: AgentCommandOptions, screen: Screen): Promise<InstalledSchema> {
   return screen.uncaught.orFirst(() => installedSchema(configLoading(options, screen)));
 }

@@ -68,7 +68,7 @@ function factsOf({ start, end, notes }: TraceNode): string[] {
   ];
 }
 
-/** Returns the outcome, and what it waits for. */
+/** Returns the outcome of an activity, and the questions that it waits for. */
 function outcomeOf({ start, end, notes }: TraceNode, paint: Paint): string[] {
   const asked = notes.flatMap(({ interrupt }) =>
     interrupt === undefined

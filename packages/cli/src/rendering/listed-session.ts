@@ -2,7 +2,7 @@ import type { SessionSummary } from '@shallot/core/store';
 
 import { isoTime } from './iso-time.ts';
 
-/** A summary for programs: with times as text, and without the cursor of the listing. */
+/** A session's summary in output for programs: with times as text, and without the cursor of the listing. */
 export type ListedSession = Omit<SessionSummary, 'createdAt' | 'updatedAt' | 'cursor'> & {
   readonly createdAt: string;
   readonly updatedAt: string;

@@ -16,7 +16,7 @@ export interface ShownBeside {
 
 /**
  * Returns the stream for the agent's log: stderr, below an unfinished line of the answer; formatted on a terminal.
- * Lines that repeat what is shown of a run are omitted; its warnings always are.
+ * Lines that the command shows in its own form are left out; warnings of a run always are.
  */
 export function logLines(screen: Screen, beside: ShownBeside = {}): LogStream {
   let show = (line: string): string => {
@@ -32,7 +32,7 @@ export function logLines(screen: Screen, beside: ShownBeside = {}): LogStream {
 
 /** Returns a formatter. pino-pretty is loaded with the first line. */
 function prettyLines({ paintNotes }: Screen): (line: string) => string {
-  // By `require`, because an import would be too late for the current line.
+  // Loaded by `require`, because an import would be too late for the current line.
   const { prettyFactory } = createRequire(import.meta.url)('pino-pretty') as typeof Pretty;
   const pretty = prettyFactory({
     colorize: paintNotes.isColorSupported,
@@ -49,7 +49,7 @@ function withoutControls(line: string): string {
 
 const levels = { warn: 40, error: 50 } as const;
 
-/** Returns true for a warning of a run, its failure, and a line that names an event of its plugin, if that is shown. */
+/** Returns whether a line repeats what the command shows: a warning of a run, its failure, or an event of a plugin. */
 function isRepeated(line: string, { runs = false, events = false }: ShownBeside): boolean {
   if (!line.includes('"runId":')) return false;
   try {
@@ -61,7 +61,7 @@ function isRepeated(line: string, { runs = false, events = false }: ShownBeside)
     const isWarning = level === levels.warn && areStrings(runId, sessionId, code, msg);
     return isWarning || (events && areStrings(runId, plugin, event));
   } catch {
-    // Not a log line of the core.
+    // The line is not a log line of the core.
     return false;
   }
 }

@@ -12,7 +12,7 @@ export function noteFailure(error: unknown, screen: Screen): number {
   const paint = screen.paintNotes;
   const shown = screen.redactor.text(renderError(cause, { cwd: screen.io.cwd, paint, debug: screen.debug }));
   screen.note(`${paint.red('error')} ${shown}`);
-  // With a place there is a file, which is wrong.
+  // If the error has a place, a config exists, but is wrong.
   const isAbsent = isShallotError(cause, 'CONFIG_NOT_FOUND') && cause.at === undefined;
   const hint = failure?.hint ?? (isAbsent ? 'To write one: shallot init' : undefined);
   if (hint !== undefined) screen.note(hint);

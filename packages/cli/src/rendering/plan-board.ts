@@ -3,14 +3,14 @@ import type { AgentEvent } from '@shallot/core';
 import type { Screen } from '../terminal/screen.ts';
 import { planLines } from './plan-lines.ts';
 
-/** The to-do list of a run: on a terminal in its place below the output, and where it stays once the run is over. */
+/** The to-do list of a run. On a terminal it stays below the output, and remains there once the run is over. */
 export interface PlanBoard {
   /** Shows the list of an event; returns false for any other event. */
   event(event: Extract<AgentEvent, { readonly type: 'plugin' }>): boolean;
   leave(): void;
 }
 
-/** Shows a to-do list on stderr; without a terminal each time that it changes. */
+/** Shows a to-do list on stderr. Without a terminal, it is printed each time that it changes. */
 export function planBoard(screen: Screen): PlanBoard {
   let shown: readonly string[] = [];
   const leave = (): void => {

@@ -8,10 +8,10 @@ import { columnsOf } from '../terminal/terminal-width.ts';
 
 type PluginEvent = Extract<AgentEvent, { readonly type: 'plugin' }>;
 
-/** A sign and a space. */
+/** The columns of a sign and a space. */
 const signWidth = 2;
 
-/** The most entries that are shown: as many again would push the conversation off a terminal. */
+/** The most entries that are shown; more would push the conversation off the terminal. */
 const maxShown = 12;
 
 /**
@@ -26,7 +26,7 @@ export function planLines(
   const columns = columnsOf(io.stderr) - signWidth - 1;
   const entries = todos.map((todo: JsonValue) => lineOf(todo, paint, columns));
   if (entries.length <= maxShown) return entries;
-  // Finished entries come first; the rest of the list matters.
+  // Finished entries come first, so entries from the last finished one on are shown.
   const begun = todos.findIndex((todo: JsonValue) => statusOf(todo) !== 'done');
   const from = Math.max(0, Math.min(begun - 1, entries.length - maxShown));
   const left = entries.length - maxShown;

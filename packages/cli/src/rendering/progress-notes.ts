@@ -16,7 +16,7 @@ import { warningNotes } from './warning-notes.ts';
 export interface ProgressNotes {
   event(event: AgentEvent): void;
   end(result: RunResult): void;
-  /** Notes nothing more: the run has no result. */
+  /** Called if the run has no result. Nothing more is noted. */
   failed(): void;
 }
 
@@ -94,10 +94,10 @@ export function progressNotes(
     failed: () => plan?.leave(),
     end(result) {
       plan?.leave();
-      // Errors too late to fail the run are in its result, too.
+      // The result also contains errors that came too late to fail the run.
       warnings.end(result.errors.filter((error) => !screen.uncaught.knows(error)));
       if (result.outcome === 'interrupted' && asks) return;
-      // The core has warned of every other incomplete answer.
+      // For other reasons, the core warns about an incomplete answer.
       if (result.stopReason === 'limit') {
         warn(`the run was stopped by a limit after ${count(result.steps, 'step')}`);
       }
@@ -116,7 +116,7 @@ function named({ title, url, name, id }: Source): string {
   return oneLine(visible(parts.length === 0 ? id : parts.join(' ')), 300);
 }
 
-/** Returns the title of a tool with its name, which other lines use. */
+/** Returns the title of a tool, and its name, since later lines show only the name. */
 function titled({ name, title }: AgentEvent & { type: 'tool-start' }): string {
   return title === undefined ? name : `${oneLine(visible(title), 60)} (${name})`;
 }

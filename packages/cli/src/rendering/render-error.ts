@@ -43,7 +43,7 @@ function stacks(error: unknown, depth = 0): string {
   }
 }
 
-/** Errors may be each other's cause. */
+/** The most causes that are followed, since errors may be each other's cause. */
 const maxCauses = 10;
 
 /** Returns the single errors of a combined error, or the error itself. */

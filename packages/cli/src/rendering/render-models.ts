@@ -7,7 +7,7 @@ import { visibleLine } from '../terminal/visible.ts';
 
 type Provider = ListedProvider & { readonly isInstalled: boolean };
 
-/** The providers that can be used now come first, then those that lack something. */
+/** Renders the providers: first those that can be used now, then those that lack something. */
 export function renderProviders(
   providers: readonly Provider[],
   current: string | undefined,
@@ -35,7 +35,7 @@ export function renderProviders(
   return [...model, ...lines, '', dim('shallot models PROVIDER lists the models of one.')].join('\n');
 }
 
-/** The last sentences of the message say what to do. */
+/** Returns the sentences of a message that say what to do: all but the first. */
 function shortened(message: string): string {
   return message.replace(/^The (?:model|provider) "[^"]*" needs a [a-zA-Z]+\. /, '');
 }
@@ -57,7 +57,7 @@ export function renderCheck(checked: CheckedModel, screen: Screen): string {
   const { model, isUsable, text = '', finish = '', ms = 0, usage, response, warnings = [], error } = checked;
   const { bold, green, red, dim } = screen.paint;
   const name = visibleLine(model);
-  // The place where the provider's package threw helps nobody who looks for a wrong key.
+  // The place in the provider's package that threw does not help to find a wrong key, so it is not shown.
   if (!isUsable)
     return `${red('✗')} ${name}: ${bold(error?.code ?? '')}: ${screen.redactor.text(error?.message ?? '')}`;
   const facts = [

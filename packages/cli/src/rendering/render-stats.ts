@@ -2,7 +2,7 @@ import type { StoreStats, WaitingRuns } from '@shallot/core/store';
 
 import { visibleLine } from '../terminal/visible.ts';
 
-/** The statistics of a store, for people: a line for each number. */
+/** Renders the statistics of a store for people, one number per line. */
 export function renderStats({ sessions, damaged, waiting, running, parked }: StoreStats): string[] {
   const states = Object.entries(sessions)
     .toSorted(([a, n], [b, m]) => m - n || a.localeCompare(b))

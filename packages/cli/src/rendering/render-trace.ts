@@ -9,7 +9,7 @@ export interface TraceRendering {
   readonly paint: Paint;
   /** Also shows layers that changed nothing. */
   readonly all?: boolean;
-  /** For model calls whose cost is not in the file. */
+  /** Prices for model calls whose cost is not in the file. */
   readonly prices?: Prices | undefined;
 }
 

@@ -15,7 +15,7 @@ export function askedBy(interrupt: Interrupt): string {
   return `asked by ${visible(interrupt.plugin)}${inSubagent(interrupt)}`;
 }
 
-/** Returns whose question it is, for one of a subagent; an empty string for others. */
+/** Returns a note about the subagent that asks a question; an empty string if no subagent asks. */
 export function inSubagent({ address }: Interrupt): string {
   return address?.parent === undefined ? '' : `, in the subagent ${oneLine(visible(address.agent))}`;
 }

@@ -12,12 +12,12 @@ export interface WarningNotes {
   end(errors: readonly ShallotError[]): void;
 }
 
-/** Not repeated in the result, so it is shown at once. */
+/** The result does not repeat this warning, so it is shown at once. */
 const stillWaiting = 'STILL_WAITING';
 
 /**
- * Returns the notes. A failure in `afterAgent` is first an event and then part of the result with its location, so core
- * warnings about a plugin wait for the next event or the result.
+ * Returns the notes. An error in `afterAgent` is first reported by an event, and then by the result with its
+ * location, so core warnings about a plugin are held until the next event or the result.
  */
 export function warningNotes(
   say: (warning: string) => void,
@@ -46,7 +46,7 @@ export function warningNotes(
         event.result.outcome === 'failed' ||
         event.result.outcome === 'aborted'
       ) {
-        // The result of a failed run is not shown.
+        // A failed run shows no result that would repeat the warnings.
         release([]);
       }
     },

@@ -4,7 +4,7 @@ import type { Screen } from '../terminal/screen.ts';
 const quietMs = 2000;
 const everyMs = 1000;
 
-/** Shows in the last line of a terminal that something is silent, and for how long. */
+/** Shows in the last line of a terminal that there has been no sign of activity, and for how long. */
 export class WorkLine {
   readonly #screen: Screen;
   readonly #what: string;

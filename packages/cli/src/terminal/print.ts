@@ -10,7 +10,7 @@ export interface Printout {
   readonly stderr: string;
 }
 
-/** Prints it. Resolves to the exit status once the output is written, or cannot be. */
+/** Prints the output. Resolves to the exit status once all of it is written, or cannot be. */
 export async function print(
   { status, stdout, stderr }: Printout,
   io: Pick<Io, 'stdout' | 'stderr'>,
@@ -33,7 +33,7 @@ export function statusOfBroken(
   return exitStatus.failed;
 }
 
-/** Resolves to the error, if there is one. */
+/** Writes text to a stream. Resolves to the error, if there is one. */
 function write(stream: Writable, text: string): Promise<Error | undefined> {
   return new Promise((resolve) => {
     // The stream also emits the error as an event, which must have a listener.

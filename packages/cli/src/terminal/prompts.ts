@@ -43,10 +43,10 @@ const drainMs = 60;
 
 /** Returns prompts that read stdin and draw on stderr; `signal` ends an open one. */
 export async function terminalPrompts({ stdin, stderr }: Io, signal: AbortSignal): Promise<Prompts> {
-  // Loaded only when something is asked.
+  // Imported lazily, because most commands ask nothing.
   const { isCancel, multiselect, select, text } = await import('@clack/prompts');
 
-  /** Rejects once the terminal is closed, because the library would wait forever. */
+  /** Returns the answer to a prompt; rejects once the terminal is closed, because the library would wait forever. */
   const answered = async <T>(prompt: (common: Common) => Promise<T | symbol>): Promise<T> => {
     const closed = new AbortController();
     const onClose = (): void => closed.abort();
@@ -118,7 +118,7 @@ interface Common {
 
 /**
  * Prevents readline from setting the mode of a closed terminal, whose error could not be caught. Returns a function
- * that undoes this.
+ * that restores the behavior.
  */
 function spareRawMode(stdin: Io['stdin']): () => void {
   // oxlint-disable-next-line typescript/unbound-method -- it is called on stdin, and put back there

@@ -100,7 +100,7 @@ export class Screen {
   /** Shows a status in the last line, until other output or an empty text. */
   status(text: string): void {
     this.#dropStatus();
-    // An unfinished line shows progress by itself, and so does what is typed.
+    // Neither an unfinished line nor a line that is being typed may be overwritten by the status.
     if (text === '' || !this.hasStatus || this.#isMid || this.#footer !== undefined) return;
     this.#hasStatus = true;
     const line = text.slice(0, columnsOf(this.io.stderr) - 1);
@@ -108,8 +108,8 @@ export class Screen {
   }
 
   /**
-   * Keeps lines below all output, in place of those before; an empty list removes them. Each must fit into a line of a terminal
-   * (see `hasStatus`).
+   * Keeps lines below all output, in place of earlier ones; an empty list removes them. Each must fit into a line of
+   * a terminal (see `hasStatus`).
    */
   board(lines: readonly string[]): void {
     this.#dropBelow();
@@ -169,7 +169,7 @@ export class Screen {
     this.#writeNotes(this.paintNotes.dim(shown));
   }
 
-  /** Ends an unfinished line of such text. */
+  /** Ends an unfinished line of `aside`. */
   endAside(): void {
     if (!this.#midAside) return;
     this.#midAside = false;
@@ -233,6 +233,6 @@ function flushed(stream: Writable): Promise<void> {
 }
 
 function ignoreError(): void {
-  // Unread progress is no reason to stop, and errors have no other place to go. Readers of stdin notice its end
-  // themselves; a closed terminal also reports errors when only its mode is changed.
+  // Lost progress notes are no reason to stop, and these errors could be shown nowhere else. Readers of stdin notice
+  // its end themselves; a closed terminal also reports errors when only its mode is changed.
 }

@@ -2,7 +2,7 @@ import { isShallotError, type ErrorCode, type RunResult, type ShallotError } fro
 
 import { exitStatus } from './exit-status.ts';
 
-/** Errors of wrong usage. Without a run's result, nothing was run or changed. */
+/** The codes of errors about wrong usage. Without a run's result, nothing was run or changed. */
 const usageErrors: ReadonlySet<ErrorCode> = new Set([
   'USAGE_INVALID',
   'OPTION_INVALID',
@@ -42,7 +42,7 @@ export function statusOf(error: unknown): number {
   return isUsage && error.result === undefined ? exitStatus.usage : exitStatus.failed;
 }
 
-/** Returns true for a store that fails whenever it is tried: its path or its contents are wrong. */
+/** Returns true for a store that fails at every attempt, because its path or its contents are wrong. */
 function isUnusableStore({ code, transient }: ShallotError): boolean {
   return (code === 'STORE_FAILED' || code === 'STORE_DAMAGED') && !transient;
 }

@@ -19,7 +19,7 @@ export class Uncaught {
     this.#hear(error);
   }
 
-  /** Returns the result of the work; rejects with the first uncaught error before its end. */
+  /** Returns the result of the work; rejects with the first uncaught error that occurs before the work ends. */
   async orFirst<T>(work: () => Promise<T>): Promise<T> {
     const first = Promise.withResolvers<never>();
     first.promise.catch(() => undefined);
@@ -27,7 +27,8 @@ export class Uncaught {
   }
 
   /**
-   * Passes a run a signal that an uncaught error aborts, so that the run fails with it. Returns when the run has ended.
+   * Runs work with a signal that an uncaught error aborts, so that the work fails with this error. Returns once the
+   * work has ended.
    */
   async orFailed<T>(signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const failed = new AbortController();
@@ -39,7 +40,7 @@ export class Uncaught {
     const before = this.#hear;
     const failures: ShallotError[] = [];
     this.#hear = (error) => {
-      // A command that was stopped or has failed cannot fail again.
+      // A command that was stopped or has failed cannot fail again, so the error is only shown.
       if (failures.length > 0 || signal?.aborted === true) return this.#tellOnce(error);
       failures.push(error);
       this.#isNew(error);

@@ -1,17 +1,17 @@
 import { characterNumber } from '@shallot/core/command';
 import { replaceHidden, visible } from '@shallot/core/plugin';
 
-/** `visible` for text that a plugin has already made visible: its numbers stay. */
+/** Applies `visible` to text that a plugin has already made visible: the character numbers that it inserted stay. */
 export function stillVisible(text: string): string {
   return replaceHidden(text, characterNumber);
 }
 
-/** `visible` for JSON text, which stays valid: hidden characters become `\u` escapes. */
+/** Applies `visible` to JSON text, which stays valid, because hidden characters become `\u` escapes. */
 export function visibleJson(json: string): string {
   return replaceHidden(json, escapeUnits);
 }
 
-/** `visible` on one line: line feeds and tabs are replaced, too. For ids and names. */
+/** Applies `visible`, and replaces line feeds and tabs, too. For ids and names. */
 export function visibleLine(text: string): string {
   return visible(text).replace(/[\n\t]/g, characterNumber);
 }
@@ -25,8 +25,8 @@ const steering = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point
 const plain = new Set(['\n', '\t', '\u200c', '\u200d', '\ufe0e', '\ufe0f']);
 
 /**
- * `visible` for prose without a security decision: joiners and all spaces stay, so that emoji and scripts are displayed
- * correctly.
+ * Applies `visible` to prose on which no security decision depends: joiners and all spaces stay, so that emoji and
+ * scripts are displayed correctly.
  */
 export function readable(text: string): string {
   return text.replace(steering, (character) =>

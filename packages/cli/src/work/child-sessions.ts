@@ -1,6 +1,6 @@
 import type { SessionSummary, Store } from '@shallot/core/store';
 
-/** The session of a subagent, with its depth below the session that was asked for: 1 for its own subagents. */
+/** The session of a subagent, with its depth: 1 for a subagent of the requested session itself. */
 export interface ChildSession {
   readonly depth: number;
   readonly session: SessionSummary;
@@ -14,7 +14,7 @@ export async function childSessions(
 ): Promise<readonly ChildSession[]> {
   const found: ChildSession[] = [];
   for await (const session of store.list({ parent })) {
-    // Sessions that another program has begun for a session are no subagents.
+    // Sessions that another program began on behalf of a session do not belong to subagents.
     if (session.about?.root === undefined) continue;
     found.push({ depth, session }, ...(await childSessions(store, session.id, depth + 1)));
   }

@@ -53,7 +53,7 @@ export async function conduct<T>(
   prepare: (signal: AbortSignal) => Promise<T>,
   begin: (prepared: T, beginning: Beginning) => Promise<RunStream | { readonly waiting: string }>,
 ): Promise<number> {
-  // Programs that read events answer by other means.
+  // Programs that read events answer questions by other means.
   const asks = options.ask !== false && !options.json && canAsk(screen.io);
   const renderer = options.json
     ? jsonRenderer(screen)
@@ -92,7 +92,7 @@ export async function conduct<T>(
   } catch (error) {
     const cause = error instanceof CommandFailure ? (error.cause ?? error) : error;
     const isStopped = cause === signal.reason || isShallotError(cause, 'RUN_ABORTED');
-    // For programs, what is thrown becomes the last line.
+    // A program reads the error that is thrown here from the last line, so it is not rendered twice.
     if (isStopped || !options.json) await renderer.failed(cause);
     const goOn = (sessionId: string): string => resumeHint(sessionId, options);
     if (!isStopped) throw options.json ? error : withWayOn(error, goOn);

@@ -4,7 +4,7 @@ import type { ProviderModelEntry } from '@shallot/core/model';
 export interface ConfiguredModel {
   /** The entry without the settings that are missing; undefined if no provider makes the model. */
   readonly entry: ProviderModelEntry | undefined;
-  /** The variables that it names and that are not set. */
+  /** The variables that the model's entry names and that are not set. */
   readonly unset: readonly string[];
 }
 
@@ -40,7 +40,7 @@ function withoutReferences(value: unknown, unset: string[]): unknown {
   return Object.fromEntries(members.filter(([, member]) => member !== undefined));
 }
 
-/** Objects of code, such as models and functions' owners, stay as they are. */
+/** Returns true for plain objects. Others, such as models in a config in code, must stay as they are. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;

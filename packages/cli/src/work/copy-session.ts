@@ -45,7 +45,7 @@ function isSame(one: SessionRecord, other: SessionRecord): boolean {
 }
 
 function contentOf({ messages, state, journal, run, about }: SessionRecord): unknown {
-  // Compared as JSON, as it is stored.
+  // Compared as JSON, because stores keep JSON.
   return JSON.parse(JSON.stringify({ messages, state, journal, run, about }));
 }
 

@@ -7,7 +7,7 @@ import type { Screen } from '../terminal/screen.ts';
 
 export interface DeletingWith {
   readonly store: Store;
-  /** Opened only if the session has files. */
+  /** Opens the files; called only if the session has some. */
   readonly files: () => Promise<Files>;
   /** Keeps the files, and lists them. */
   readonly keepFiles?: boolean | undefined;

@@ -27,9 +27,9 @@ const generated = /^session_[\da-f-]*$/;
 const generatedLength = 'session_'.length + 36;
 
 /**
- * Returns the id of the session to continue or to start. The beginning of a generated id stands for the session that it
- * belongs to; names that an application chose are taken literally, since one may begin with another: a note lists those
- * that begin with the name of a new session. @throws `SESSION_NOT_FOUND` for the beginning of none, or of several
+ * Returns the id of the session to continue or to start. The beginning of a generated id stands for the session with
+ * that id. Ids chosen by an application are taken literally, because one may begin with another; a note lists those that
+ * begin with the id of a new session. @throws `SESSION_NOT_FOUND` if a beginning matches no session, or several
  */
 export async function sessionToUse(store: Store, text: string, screen: Screen): Promise<string> {
   if (isShortened(text)) return findSession(store, text);
@@ -41,7 +41,7 @@ export async function sessionToUse(store: Store, text: string, screen: Screen): 
 }
 
 /**
- * Returns the session to delete, found by the same rule. @throws `SESSION_NOT_FOUND` if there is none, or several
+ * Returns the session to delete, found as in `sessionToUse`. @throws `SESSION_NOT_FOUND` if there is none, or several
  */
 export async function sessionToDelete(store: Store, text: string): Promise<SessionSummary> {
   const summary = await summaryOf(store, isShortened(text) ? await findSession(store, text) : text);

@@ -17,8 +17,8 @@ export interface NeededPlugin<Name extends string> {
 }
 
 /**
- * Imports a plugin's package for a command: that of the project, with which runs write their files, else one installed
- * beside the command. Rejects with a usage failure that says what to install.
+ * Imports a plugin's package for a command: the one installed in the project, whose files runs use; otherwise one
+ * installed beside the command. Rejects with a usage failure that says what to install.
  */
 export async function importPlugin<Module, Name extends keyof Module & string>(
   { entry, functions, command, directory }: NeededPlugin<Name>,
@@ -38,7 +38,7 @@ export async function importPlugin<Module, Name extends keyof Module & string>(
   return module as unknown as Pick<Module, Name>;
 }
 
-/** @throws the error of the first directory if neither has the package */
+/** Imports the package from the first directory that has it. @throws the error of the first directory if none has it */
 async function findPlugin(
   entry: string,
   [directory, beside]: readonly [directory: string, beside: string],

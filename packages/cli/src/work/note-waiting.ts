@@ -8,8 +8,8 @@ import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
 
 /**
- * Prints the open questions of a session to stderr, with the commands that answer them and resume it, and with the rules that
- * answers have kept since: these cover a question, which stays open.
+ * Prints the open questions of a session to stderr, with the commands that answer them and that resume the session.
+ * Names the rules that later answers keep and that cover a question; it stays open nevertheless.
  */
 export async function noteWaiting(
   sessionId: string,

@@ -7,8 +7,8 @@ import { titleOf } from './title-of.ts';
 const maxLength = 200;
 
 /**
- * Returns what is noted with a session that a command begins: the first words of its message as the title, and its
- * directory, unless the path is odd or too long.
+ * Returns the notes for a session that a command begins: the first words of its message as the title, and its
+ * directory, unless the path contains control characters or is too long.
  */
 export function notesHere({ io: { cwd }, redactor }: Screen, text: string): SessionNotes {
   const title = titleOf(redactor.text(text));

@@ -1,12 +1,15 @@
 import { costOf, loadPrices, type PriceSource } from '@shallot/core/plugin';
 import type { ListedModel, ListedModels } from '@shallot/model-ai-sdk/list';
 
-/** So few that no tier for long requests applies. */
+/**
+ * The size of the request for which a price is looked up: small enough that no price tier for long requests applies.
+ */
 const tokens = 1000;
 const none = { input: 0, output: 0, total: 0 };
 
 /**
- * The models with the prices of the config, where it has any for them, and the ids in its table that the provider does not list.
+ * Returns the models, with the prices that the config has for them, and the ids of the config's price table that the
+ * provider does not list.
  */
 export async function pricedModels(
   { provider, models }: ListedModels,

@@ -3,11 +3,11 @@ import type * as Serving from '@shallot/server';
 
 type OnRequest = NonNullable<Serving.ServerOptions['onRequest']>;
 
-/** Writes each request that was answered to the log of the agent, at the level `info`: secrets are removed there. */
+/** Writes each answered request to the agent's log, which redacts secrets, at the level `info`. */
 export class RequestLog {
   #log: Logger | undefined;
 
-  /** Takes the log of the agent. */
+  /** A plugin that takes the agent's log. */
   readonly plugin = definePlugin({
     name: 'serve',
     setup: ({ log }) => {

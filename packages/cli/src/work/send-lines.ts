@@ -6,7 +6,7 @@ import type { SendOptions } from '@shallot/core/work';
 
 import type { Io } from '../terminal/io.ts';
 
-/** A line that has no effect: its number, counted from 1, and the reason. */
+/** A line that had no effect: its number, counted from 1, and the reason. */
 export interface RefusedLine {
   readonly line: number;
   readonly code: string;
@@ -59,7 +59,7 @@ function orderIn(line: string): Order {
   const { message, id, unsend, ...options } = value;
   if (message === undefined && typeof unsend === 'string') return { unsend };
   if (message === undefined) throw new Error(`It has no "message". ${form}`);
-  // The agent checks message and options, and names what is wrong.
+  // The agent checks the message and the options, and reports what is wrong with them.
   const send = id === undefined ? message : { role: 'user', content: message, id };
   return { send: send as string | MessageInput, options };
 }

@@ -16,7 +16,7 @@ import { withAgent, type OpenedAgent } from './with-agent.ts';
 
 /** The place where an agent is served, as typed. */
 export interface TypedPlace {
-  /** A number. */
+  /** The port as typed. */
   readonly port?: string;
   readonly host?: string;
 }
@@ -26,7 +26,7 @@ export interface HttpServing {
   /** The command, for messages. */
   readonly command: string;
   readonly place: Serving.ListenOptions;
-  /** Returns other protocols that are served. Default: none. */
+  /** Returns other protocols to serve. Default: none. */
   readonly mounts?: (opened: OpenedAgent) => NonNullable<Serving.ServerOptions['mounts']>;
   /** Plugins beside those of the config. Default: none. */
   readonly plugins?: readonly Plugin[];
@@ -113,7 +113,7 @@ async function serve(
   await listening.close();
 }
 
-/** Rejects with a usage failure: wrong settings, or a port in use. */
+/** Starts the server. Rejects with a usage failure for wrong settings or a port in use. */
 async function start(
   create: () => Serving.AgentServer,
   listen: (server: Serving.AgentServer) => Promise<Serving.Listening>,
@@ -128,7 +128,7 @@ async function start(
   }
 }
 
-/** @throws a usage failure for a port that is none */
+/** Reads the place to listen at. @throws a usage failure for an invalid port */
 export function placeOf({ port, host }: TypedPlace): Serving.ListenOptions {
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535))
     throw new CommandFailure(

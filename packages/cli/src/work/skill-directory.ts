@@ -11,7 +11,7 @@ import { shortPath } from '../terminal/place.ts';
 /** A typed directory of skills, or of one skill. */
 export interface SkillDirectory {
   readonly files: Files;
-  /** Its path in `files`. */
+  /** The directory's path in `files`. */
   readonly path: string;
   /** Returns a path of `files` relative to the working directory. */
   readonly show: (path: string) => string;

@@ -18,7 +18,7 @@ export interface SubmitQuestionOptions extends AgentCommandOptions {
   readonly session?: string;
   readonly abandon?: boolean;
   readonly json?: boolean;
-  /** JSON, as typed. */
+  /** The metadata as typed, in JSON. */
   readonly metadata?: string;
   /** Publishes the deltas of the answer for followers in other processes. */
   readonly stream?: boolean;

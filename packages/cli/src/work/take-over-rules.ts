@@ -1,6 +1,6 @@
 import { parsePermissionRule, ruleLists, type RuleList } from '@shallot/core/plugin';
 
-/** Rules of another agent, as a config of this one has them, and those that have no counterpart. */
+/** The rules of another agent in the form of this config, and those that have no counterpart. */
 export interface TakenRules {
   readonly lists: Readonly<Record<RuleList, readonly string[]>>;
   readonly left: readonly { readonly list: RuleList; readonly rule: string; readonly why: string }[];
@@ -59,7 +59,7 @@ function takeOne(tool: string, pattern: string | undefined): Taken {
   }
 }
 
-/** `npm run test:*` is a prefix: the words, then any others. */
+/** Translates a rule about commands. `npm run test:*` matches these words and any that follow. */
 function command(pattern: string | undefined): Taken {
   if (pattern === undefined || pattern === '*') return { rule: 'shell' };
   const text = pattern.replace(/:\*$/, ' *');

@@ -9,7 +9,7 @@ import { importPlugin } from './import-plugin.ts';
 
 /** The tracing options of commands that run an agent. */
 export interface TraceChoice {
-  /** Writes a trace to this file, or to one per run beside the config. */
+  /** Writes a trace to this file; with true, to a file per run beside the config. */
   readonly trace?: string | true;
   /** Includes messages, arguments and results. */
   readonly traceContent?: boolean;

@@ -31,7 +31,7 @@ export interface OpenedAgent {
   readonly envFile: string | undefined;
   /** The config of the agent. */
   readonly config: LoadedConfig;
-  /** Creates a model that is written like the config's. */
+  /** Creates a model from an entry like that of the config. */
   readonly makeModel: LoadedAgent['makeModel'];
   /** Reloads the config and returns the new agent. Rejects if that fails; this agent then stays in use. */
   readonly reload: (changes: ReloadChanges) => Promise<OpenedAgent>;
@@ -41,11 +41,11 @@ export interface OpenedAgent {
 interface Surroundings {
   readonly screen: Screen;
   readonly signal: AbortSignal;
-  /** Asks on a terminal that is being read already. Default: the terminal is read for each question. */
+  /** Asks on a terminal that this process is already reading. Default: the terminal is read for each question. */
   readonly ask?: Ask;
-  /** False if nothing is run, so that the default database need not be loaded. */
+  /** False if nothing is run, so that the default database is not loaded. */
   readonly keepsSessions?: boolean;
-  /** True if runs are shown as they happen, and the error of one that fails. Default: false. */
+  /** True if the command shows runs as they happen, including the error of one that fails. Default: false. */
   readonly showsRuns?: boolean;
   /** Parts of the agent beside those of the config: files of single runs, and plugins. */
   readonly parts?: Pick<LoadAgentOptions, 'filesOfRun' | 'plugins'>;
