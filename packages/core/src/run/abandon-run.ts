@@ -35,8 +35,8 @@ const reasons: Readonly<Record<RunRecord['status'], string>> = {
 };
 
 /**
- * Abandons the unfinished run of a session, and the children below it, without an agent: answers its open calls and voids its
- * questions. @throws `SESSION_NOT_FOUND`, `SESSION_NOT_RESUMABLE`, `STORE_CONFLICT`
+ * Abandons the unfinished run of a session, and the child runs below it, without an agent: answers its open calls and
+ * withdraws its questions. @throws `SESSION_NOT_FOUND`, `SESSION_NOT_RESUMABLE`, `STORE_CONFLICT`
  */
 export async function abandonRun(store: Store, sessionId: string): Promise<void> {
   const record = await loadRecord(store, sessionId);
@@ -51,7 +51,7 @@ export async function abandonRun(store: Store, sessionId: string): Promise<void>
   await giveUp(store, record, run);
 }
 
-/** Children first: if one cannot be abandoned, the run around them can be once more. */
+/** Abandons the children first: if one of them fails, the run around them can still be abandoned later. */
 async function giveUp(store: Store, record: SessionRecord, run: RunRecord, why?: RunFailure): Promise<void> {
   for (const child of childrenIn(run)) await abandonTree(store, child);
   const session = new LiveSession(store, record.id, knownSession(record));
@@ -65,8 +65,8 @@ async function giveUp(store: Store, record: SessionRecord, run: RunRecord, why?:
 }
 
 /**
- * Abandons the unfinished run of a child and those below it, if they are still there. The child keeps the reason. Its claim does
- * not matter: that of the root does. @throws `STORE_CONFLICT`
+ * Abandons the unfinished run of a child and the runs below it, if they still exist. `why` becomes the child's failure. A
+ * claim on the child is ignored, because only the claim of the root counts. @throws `STORE_CONFLICT`
  */
 export async function abandonTree(store: Store, sessionId: string, why?: RunFailure): Promise<void> {
   const record = await loadRecord(store, sessionId);
@@ -74,7 +74,7 @@ export async function abandonTree(store: Store, sessionId: string, why?: RunFail
   await giveUp(store, record, record.run, why);
 }
 
-/** Returns the sessions of the children that an unfinished run has not settled; none for a run that is over. */
+/** Returns the sessions of the unsettled children of an unfinished run; empty for a run that is over. */
 export function childrenIn(run: RunRecord | undefined): readonly string[] {
   return run !== undefined && isResumable(run) ? Object.keys(run.children?.usage ?? {}) : [];
 }

@@ -44,7 +44,7 @@ export class ActiveRun implements RunParts {
     const makeView = (owner: Owner, held: HeldView): Run => viewFor(this, owner, held);
     this.plugins = new PluginsInRun(terms, { session, life: this.life, makeView }, resumption?.record);
     this.record = new RecordWriter(terms, session, this.plugins, resumption);
-    // Something may have been sent while no process was at work.
+    // Something may have been sent while no process was executing the run.
     if (resumption !== undefined) this.life.ring();
   }
 

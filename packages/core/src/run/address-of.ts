@@ -14,7 +14,7 @@ export function addressOf(terms: RunTerms, record: RecordWriter): Address {
   return Object.freeze(parent === undefined ? address : { ...address, parent: parent.call });
 }
 
-/** Returns the address of a call of a run. `step`: that of the call, for a child in the background. */
+/** Returns the address of a call of a run. `step` is the step of the call, passed for a child in the background. */
 export function callAddressOf(
   terms: RunTerms,
   record: RecordWriter,

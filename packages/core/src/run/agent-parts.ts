@@ -35,7 +35,7 @@ export interface AgentParts extends AgentIdentity {
   readonly identity: RunAgent | undefined;
   readonly model: ChatModel;
   readonly instructions: string;
-  /** The terms of a run that is given none. */
+  /** The terms of a run without own options. */
   readonly modelTerms: ModelTerms;
   readonly providerTools: readonly ProviderTool[];
   readonly store: Store;
@@ -46,12 +46,12 @@ export interface AgentParts extends AgentIdentity {
   readonly redactor: Redactor;
   /** The owner of tools that no plugin registered. Warnings about these tools carry its name. */
   readonly toolOwner: Owner;
-  /** Undefined where the agent was given none. */
+  /** Undefined if the agent was given none. */
   readonly prices: Prices | undefined;
   readonly maxSteps: number;
   readonly maxStepsAnswer: boolean;
   readonly toolConcurrency: number;
-  /** Undefined: by the model's context. */
+  /** If undefined, the limit depends on the model's context. */
   readonly maxResultTokens?: number;
   readonly toolErrors: 'report' | 'throw';
   readonly hookTimeoutMs: number;
@@ -66,7 +66,7 @@ export interface AgentParts extends AgentIdentity {
   /** The session cache of this agent, or the one shared by all agents of the process. */
   readonly sessionCache: SessionCache;
   readonly tools: ToolRegistry;
-  /** The tools of the agent at the root of the tree of runs: grants choose from them. */
+  /** The tools of the agent at the root of the tree of runs, from which grants select. */
   readonly rootTools: ToolRegistry;
   readonly models: ModelRegistry;
   readonly host: LivePlugins;

@@ -114,8 +114,8 @@ function shown(
 }
 
 /**
- * Opens the questions of a child run as questions of the call that began it: with the same ids, and with the path to
- * the child. Returns them. Forgets an answer that the child refused.
+ * Opens the questions of a child run as questions of the call that began it, with the same ids and with the path to the
+ * child. Forgets answers that the child refused. Returns the first question.
  */
 export async function openUnder(
   run: RunParts,

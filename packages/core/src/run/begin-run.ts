@@ -49,7 +49,7 @@ export function beginRun(
   return passThen(parts, run, input, enterSession);
 }
 
-/** Claims the session of a child, which is known to this run alone, for a new run. */
+/** Claims the session of a child for a new run. Only the run around it knows this session. */
 export function beginChildRun(
   parts: AgentParts,
   { sessionId, known }: Found,
@@ -61,7 +61,7 @@ export function beginChildRun(
   return passThen(parts, run, input, (_parts, _run, taken) => claimSession(parts, run, taken, known));
 }
 
-/** Passes an input through the taps on the input, if there are any, and begins with what they return. */
+/** Passes an input through the taps on the input, if there are any, and calls `begin` with the result. */
 function passThen(
   parts: AgentParts,
   run: NewRun,
@@ -116,7 +116,7 @@ function claimSession(
   const isPlain = (settings ?? toolChoice ?? output) === undefined;
   const model = isPlain ? parts.modelTerms : modelTermsOf(parts, options);
   const session = new LiveSession(parts.store, sessionId, known, parent?.session);
-  // Upgrade before the run starts: in an `afterAgent` hook, a failed upgrade could no longer fail the run.
+  // Upgrades before the run starts: in an `afterAgent` hook, a failed upgrade could no longer fail the run.
   if (known !== undefined)
     upgradeStates(parts, session, { state: {}, plugins: known.content.run?.plugins ?? {} });
   const { chains } = parts.host;
@@ -141,7 +141,7 @@ function claimSession(
   return closed === undefined ? run : closed.then(() => run);
 }
 
-/** Closes the children that the session's last run has left, once this run has the session. */
+/** Closes the children that the session's previous run left behind, once this run has claimed the session. */
 function closeLeftBehind(
   { record, signs, terms }: ActiveRun,
   claimed: Promise<void> | undefined,

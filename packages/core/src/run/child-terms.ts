@@ -26,20 +26,20 @@ export interface ParentRun {
   readonly root: TreeState;
   /** The id of the root's session. */
   readonly rootId: string;
-  /** True if the parent is to end after its current step: its children end after theirs. */
+  /** True if the parent ends after its current step; its children then end after theirs. */
   readonly isStopping: boolean;
   /** Sets the usage of a child, and commits it with the parent's record. */
   noteUsage(childId: string, usage: RunUsage): void;
 }
 
-/** A child run to begin, or to continue where it stood. */
+/** A child run to begin, or to continue from its stored position. */
 export interface ChildTerms {
   readonly parts: AgentParts;
   readonly session: ChildSession;
   readonly task: ChildTask;
   readonly caller: ChildCaller;
   readonly parent: ParentRun;
-  /** The answers that the parent was given; those to the child's questions are among them. */
+  /** The answers given to the parent, which include those to the child's questions. */
   readonly given: GivenTo;
 }
 
@@ -65,7 +65,7 @@ export interface ChildCaller {
   readonly frame: Frame;
 }
 
-/** The end of a child that was found in the store: it is not run again. */
+/** The end of a child that was found in the store, so that it is not run again. */
 export interface FinishedChild {
   readonly text: string;
   readonly stopReason: StopReason;
@@ -77,7 +77,7 @@ export interface FinishedChild {
 /** The outcome of an attempt at a child. */
 export type ChildEnd =
   | { readonly finished: FinishedChild }
-  /** It waits for answers, and was given none. */
+  /** The child waits for answers, and was given none. */
   | { readonly waiting: readonly Interrupt[]; readonly usage: RunUsage }
   | { readonly result: RunResult };
 
@@ -85,7 +85,7 @@ export type ChildEnd =
 export interface ChildRuns {
   /** Stores a new child with its input, for `runChild`; nothing if its call has begun it before. @throws `CHILD_REFUSED` */
   storeChild(child: ChildTerms): Promise<void>;
-  /** @throws what keeps the child from beginning */
+  /** Begins a child, or continues it, and runs it. @throws the error that prevents its beginning */
   runChild(child: ChildTerms): Promise<ChildEnd>;
 }
 

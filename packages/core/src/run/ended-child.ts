@@ -8,7 +8,7 @@ import { loadRecord } from '../sessions/stores/load-record.ts';
 import { isResumable } from '../sessions/stores/resumable.ts';
 import type { FinishedChild } from './child-terms.ts';
 
-/** Returns the end of a child from its record. @throws the error of a failed one */
+/** Returns the end of a child from its record. @throws the error of a failed child, `RUN_ABORTED` for an aborted one */
 export function finishedChild(known: KnownSession, run: RunRecord): FinishedChild {
   const { failure, position, stopReason = 'answer', usage, step: steps } = run;
   if (run.status !== 'completed') {
@@ -21,7 +21,10 @@ export function finishedChild(known: KnownSession, run: RunRecord): FinishedChil
   return { text: last === undefined ? '' : textOf(last), stopReason, finish, usage, steps };
 }
 
-/** Returns a child that no run works on any longer, from its session; undefined if the session is no child of this one. */
+/**
+ * Returns a child whose run is no longer executed, from its session; undefined if it is not a child of the session
+ * `parent`.
+ */
 export async function endedChild(
   store: Store,
   parent: string,

@@ -5,7 +5,7 @@ import type { AgentEvent } from '../contract/events.ts';
 import type { RunResult } from '../contract/result.ts';
 import { joinDeltas } from './parts/join-deltas.ts';
 
-/** With more events waiting than this, the run is asked to wait, and further deltas are joined. */
+/** If more events than this are waiting, the run is asked to wait, and further deltas are joined. */
 const highWater = 256;
 
 /**
@@ -47,13 +47,13 @@ export class EventStream<Output> implements RunStream<Output> {
   #room: PromiseWithResolvers<void> | undefined;
   /** The number of progress events in the queue. */
   #progress = 0;
-  /** The number of events dropped since the last warning about it. */
+  /** The number of events dropped since the last warning about dropped events. */
   #dropped = 0;
   /** The number of calls of `next`. */
   #asked = 0;
   #over = false;
   #iterating = false;
-  /** True if the result is awaited, and no event was requested since. */
+  /** True if the result is awaited, and no event has been requested since. */
   #awaited = false;
 
   /** Calls `start` with the listener for the run's events; `start` begins the run. */

@@ -55,7 +55,7 @@ function commitEnd(run: ActiveRun, end: End, result: RunResult): RunResult | Pro
   // A resumable run keeps its journal: `once` in `afterAgent` must not run its functions again.
   const journal = isResumable(record) ? {} : run.record.session.clearedJournal();
   const { session } = run.record;
-  // While the run waits for answers, its messages are kept for it.
+  // While the run waits for answers, the messages sent to it stay in the inbox for it.
   const unread = end.outcome === 'interrupted' ? none : session.unreadInMemory;
   const released = session.release({ ...journal, run: record });
   if (released === undefined) {
@@ -76,7 +76,7 @@ function commitEnd(run: ActiveRun, end: End, result: RunResult): RunResult | Pro
   );
 }
 
-/** Returns what was sent until the end was committed. The end stands, whatever the store says now. */
+/** Returns the entries that were sent before the end was committed. An error of the store no longer changes the outcome. */
 async function readUnread({ record, signs }: ActiveRun): Promise<readonly InboxEntry[]> {
   try {
     return await record.session.unread();
@@ -163,9 +163,7 @@ function resultOf(run: ActiveRun, end: End): RunResult {
   return Object.freeze(result);
 }
 
-/**
- * Returns the number of input messages at the start of `messages`, so that they are not returned as the run's answer.
- */
+/** Returns the number of input messages at the start of `messages`, whose sources are not sources of the answer. */
 function lengthOfInput(run: ActiveRun, messages: readonly Message[]): number {
   const { firstMessage, inputLength } = run.record.progress;
   return messages[0]?.id === firstMessage ? inputLength : 0;
@@ -190,7 +188,7 @@ function messagesOfRun(run: ActiveRun): readonly Message[] {
     firstIndex !== undefined && firstMessage !== undefined && session.at(firstIndex)?.id === firstMessage;
   const known = isThere ? firstIndex : session.findLast(({ id }) => id === firstMessage);
   if (known !== -1) return Object.freeze(session.messagesFrom(known));
-  // The first message was replaced, for example by a summary. The others are recognized by their ids.
+  // The first message was replaced, for example by a summary. The other messages of the run are recognized by their ids.
   return Object.freeze(session.messages.filter((message) => run.record.isOwnId(message.id)));
 }
 
@@ -210,7 +208,7 @@ async function passAfterAgent(run: ActiveRun, draft: RunResult): Promise<RunResu
   try {
     return await callHook(run, run.terms.chains.afterAgent, spec, draft);
   } catch (error) {
-    // Taps were handled one by one: only a failing interceptor gets here.
+    // Errors of taps were handled one by one; only an error of an interceptor gets here.
     note(error);
     return draft;
   }

@@ -37,9 +37,9 @@ export function isNoted({ session }: Pick<RecordWriter, 'session'>, path: string
 }
 
 /**
- * Adds a file or folder to the session's `about`, before it is written: only what a session lists is deleted with it.
- * Resolves when that is committed. `by` is who writes it, for errors. @throws `OPTION_INVALID` if the notes become too
- * large
+ * Adds a file or folder to the session's `about` before it is written, since only listed files are deleted with the
+ * session. Resolves when the note is committed. `by` names the writer in errors. @throws `OPTION_INVALID` if the notes
+ * become too large
  */
 export async function noteFile(run: RunParts, path: string, by: string, frame?: Frame): Promise<void> {
   const { session } = run.record;

@@ -116,7 +116,7 @@ class HookCaller<V> implements PipelineCaller<V> {
           return await entered.wait(call.finish(pending, entered));
         } catch (error) {
           if (frame?.closed === false) throw error;
-          // Abandoned here, so a later rejection must not count as unhandled.
+          // The promise is abandoned here, so a later rejection must not count as unhandled.
           void handled(pending);
           pending = call.giveUp(error);
         } finally {

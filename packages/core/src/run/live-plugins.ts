@@ -12,7 +12,7 @@ export interface DeclaredState {
   readonly owner: Owner;
   readonly key: string;
   readonly scope: 'session' | 'run';
-  /** True if child runs use that of their root. */
+  /** True if child runs share the state of their root. */
   readonly tree: boolean;
   /**
    * Returns the entry at the declared version; `writer` is the version of the plugin that wrote it. @throws

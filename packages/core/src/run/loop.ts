@@ -29,9 +29,9 @@ import type { LastWord } from './parts/verdict.ts';
 import { afterAnswer, endRunIfInvalid, planTurn, type Plan } from './plan-turn.ts';
 import { CallsInProgress, toolFailedError, type ToolTurn } from './tools/tool-turn.ts';
 
-/** A run looks at the clock after so many steps; most runs have fewer. */
+/** The number of steps after which a run checks the clock; most runs have fewer. */
 const stepsPerLook = 10;
-/** If so many milliseconds have passed by then, the event loop gets a turn. */
+/** If a run has taken longer than this, in milliseconds, the event loop gets a turn. */
 const maxMsInTurn = 10;
 
 /** Takes a run from its current position to its end. Never rejects: a failure is part of the result. */
@@ -46,7 +46,7 @@ export async function runLoop(run: ActiveRun): Promise<RunResult> {
     let turnBegan = performance.now();
     while (run.record.progress.stopReason === undefined) {
       await step(run);
-      // With models and tools that answer at once, a run never waits by itself: timers and other runs have their turn.
+      // If models and tools answer at once, a run never waits on its own; this gives timers and other runs a turn.
       if (run.record.progress.step % stepsPerLook === 0 && performance.now() - turnBegan > maxMsInTurn) {
         await tick();
         turnBegan = performance.now();
@@ -66,7 +66,7 @@ function resumeChildren(run: ActiveRun, { at }: RunPosition): void {
   if (progress.hasBackground && at !== 'end' && verdict.ending === undefined) run.children.resume();
 }
 
-/** Restores what a resumed run had, or still asks, at this position. @throws the question that has no answer yet */
+/** Restores the state of a resumed run at this position. @throws the interrupt of a question without an answer */
 async function restore(run: ActiveRun, position: RunPosition): Promise<void> {
   if (position.at === 'end') await restoreEnd(run, position);
   const question =
@@ -112,7 +112,7 @@ function acceptNothing(tap: LiveTap, returned: unknown): undefined {
 
 /** Returns the messages that the input adds to the session, and moves the run to its first step. */
 export function takeInput(run: ActiveRun, input: readonly Message[]): readonly Message[] {
-  // A single user message has neither calls nor results.
+  // A single user message has neither calls nor results to pair.
   const append =
     input.length === 1 && input[0]?.role === 'user' ? input : paired(run.record, run.signs, input);
   run.record.progress.takeInput(append, run.record.session.length);
@@ -143,7 +143,7 @@ async function step(run: ActiveRun): Promise<void> {
       // A list if the store is in memory, otherwise a promise.
       const sent = run.record.session.holdSent(run.terms.id);
       if (!Array.isArray(sent) || sent.length > 0) await takeSent(run, sent);
-      // Children begin in tool calls: there are none before the first of them.
+      // Children begin in tool calls, so there are none before the first calls.
       if (progress.step > 1 && progress.hasBackground) await takeEnds(run, run.children);
     }
     const prepared = modelTurn.request();
@@ -187,7 +187,7 @@ async function resumeCalls(run: ActiveRun, { offered }: RunPosition & { at: 'too
   return commitResults(run, outcome);
 }
 
-/** Begins the next step; a run that stops ends here. Returns false if none is left. */
+/** Begins the next step. Throws if the run is stopping. Returns false if no step is left. */
 function beginStep(run: ActiveRun, isStopping: boolean): boolean {
   const { progress } = run.record;
   const { maxSteps, maxStepsAnswer } = run.terms.parts;
@@ -202,7 +202,7 @@ function stopAfter(step: number, isHandedBack: boolean): Error {
   return new Error(`${isHandedBack ? 'its worker' : 'agent.stop'} ended it after step ${step}`);
 }
 
-/** Notes in the model's message who has answered the questions of hooks since the message before it. */
+/** Notes in the model's message who answered the questions of hooks since the previous message. */
 function withNotes(run: ActiveRun, turn: Turn): Turn {
   const { response, isEmpty } = turn;
   // An empty message is not stored.
@@ -270,7 +270,7 @@ function commitAndContinue(
   return run.record.commitTurn(added);
 }
 
-/** Ends the loop for `reason`, or as `run.end` asked if it is undefined. */
+/** Ends the loop for `reason`; without a reason, as `run.end` requested. */
 function endLoop(
   run: ActiveRun,
   reason: StopReason | undefined,

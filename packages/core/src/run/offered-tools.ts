@@ -5,7 +5,7 @@ import type { Signs } from './parts/signs.ts';
 import type { PluginsInRun } from './plugins-in-run.ts';
 import type { ToolRegistry } from './tools/tool-registry.ts';
 
-/** Notes the plugin that added tools to a request: those in `tools` and not in `given`. */
+/** Notes the plugin that added tools to a request: the tools in `tools` that are not in `given`. */
 export function notePlacer(
   plugins: PluginsInRun,
   owner: Owner,
@@ -16,7 +16,7 @@ export function notePlacer(
   for (const tool of tools) if (!known.has(tool)) plugins.notePlacer(tool, owner);
 }
 
-/** Returns the owner for whom a tool of a request acts: the plugin that registered it, else the one that added it. */
+/** Returns the plugin that a tool of a request belongs to: the one that registered it, else the one that added it. */
 export function ownerOfTool(plugins: PluginsInRun, tool: Tool): Owner {
   const placer = plugins.placerOf(tool);
   const origin = plugins.parts.tools.originOf(tool, placer);

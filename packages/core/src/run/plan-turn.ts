@@ -23,7 +23,7 @@ export interface Plan {
   readonly lastWord?: LastWord | undefined;
 }
 
-/** Plans what follows a turn. */
+/** Plans what the run does after a turn. */
 export function planTurn(run: RunParts, turn: Turn, isLast: boolean): Plan | Promise<Plan> {
   const planned = planOf(run, turn, isLast);
   return isPromise(planned) ? planned.then((plan) => unlessGoingOn(run, plan)) : unlessGoingOn(run, planned);
@@ -37,8 +37,8 @@ function unlessGoingOn(run: RunParts, plan: Plan): Plan | Promise<Plan> {
 }
 
 /**
- * Plans what follows an answer: one more step for messages that were sent meanwhile, or for children in the background, or the
- * end.
+ * Plans what the run does after an answer: another step for messages sent meanwhile, waiting for children in the
+ * background, or the end.
  */
 export function afterAnswer(
   run: RunParts,

@@ -12,7 +12,7 @@ import type { Lifeline } from './parts/lifeline.ts';
 import { RunState } from './parts/run-state.ts';
 import type { RunTerms } from './run-terms.ts';
 
-/** A tap that made a request, and the request that it was given. */
+/** A change of a request: the tap that made the new request, and the request that it received. */
 export interface RequestChange {
   readonly tap: LiveTap;
   readonly given: ModelRequest;
@@ -34,7 +34,7 @@ export class PluginsInRun implements TreeState {
   /** The state of the run at the root of the tree: this one, unless it is a child. */
   readonly root: TreeState;
   readonly #access: PluginAccess;
-  /** Indexed by the slot of the plugin. A view is for all hooks of its plugin, until one of its taps is abandoned. */
+  /** Indexed by the plugin's slot. All hooks of a plugin share a view until one of its taps is abandoned. */
   readonly #views: (HeldView | undefined)[] = [];
   #toolPlacers: WeakMap<Tool, Owner> | undefined;
   #requestChanges: WeakMap<ModelRequest, RequestChange> | undefined;
@@ -60,7 +60,7 @@ export class PluginsInRun implements TreeState {
     return (this.#views[owner.slot] ??= new HeldView((held) => this.#access.makeView(owner, held)));
   }
 
-  /** Gives a plugin another view: a tap of it that is still running must not act in a later hook. */
+  /** Replaces a plugin's view: an abandoned tap that is still running must not act in a later hook. */
   abandon(owner: Owner, reason: unknown): void {
     this.#views[owner.slot]?.abandon(reason);
     this.#views[owner.slot] = undefined;
@@ -81,15 +81,15 @@ export class PluginsInRun implements TreeState {
     this.#toolPlacers.set(tool, owner);
   }
 
-  /** Notes which tap made a request out of another. */
+  /** Notes which tap made a request from another one. */
   noteChange(request: ModelRequest, change: RequestChange): void {
     this.#requestChanges ??= new WeakMap();
     this.#requestChanges.set(request, change);
   }
 
   /**
-   * Notes the changes of one request as those of another, whose messages were checked and committed. Only these are kept: the
-   * replaced ones would otherwise stay in memory as long as the request.
+   * Copies the noted changes of a request to another one, with its checked and committed messages: the replaced messages
+   * would otherwise stay in memory as long as the request.
    */
   copyChanges(from: ModelRequest, to: ModelRequest): void {
     const change = this.changeOf(from);

@@ -27,7 +27,7 @@ interface Resumed {
   readonly series: string;
 }
 
-/** The attempt of a worker, until the run reaches another step. */
+/** A worker's attempt, which ends when the run reaches another step. */
 interface Attempt {
   /** The attempts before it. */
   readonly last: Attempts | undefined;
@@ -51,7 +51,7 @@ export class RecordWriter {
   readonly #terms: RunTerms;
   readonly #plugins: PluginsInRun;
   readonly #resumed: Resumed | undefined;
-  /** Created on first access: most runs ask nothing before their first answer. */
+  /** Created on first access, since most runs ask no questions. */
   #questions: Questions | undefined;
   #isHandedBack = false;
   #messages = 0;
@@ -119,7 +119,7 @@ export class RecordWriter {
     return this.session.commit(this.#turn(append));
   }
 
-  /** Holds the last turn until the end is committed. */
+  /** Holds the messages of the last turn, to commit them with the end. */
   holdTurn(append: readonly Message[]): void {
     this.session.hold(this.#turn(append));
   }
@@ -140,7 +140,7 @@ export class RecordWriter {
     this.progress.end(reason, lastWord);
   }
 
-  /** Ends the run as `end` asked. Returns the messages that this adds to the session. */
+  /** Ends the run as `end` requested. Returns the messages to append to the session. */
   closeAsAsked(): Message[] {
     const { message, reason = 'ended' } = this.verdict.ending ?? {};
     const said = message && this.questions.noteIn(message);
@@ -148,12 +148,12 @@ export class RecordWriter {
     return said === undefined ? [] : [said];
   }
 
-  /** Leaves the run to another worker; its attempt does not count as failed. */
+  /** Marks the run as handed back to other workers: this attempt does not count as failed. */
   handBack(): void {
     this.#isHandedBack = true;
   }
 
-  /** Commits the record like `commitSoon`; it is made only if no other commit brings one before. */
+  /** Commits the record like `commitSoon`. The record is only made if no other commit stores it first. */
   recordSoon(): void {
     this.session.recordSoon(() => this.toRecord());
   }

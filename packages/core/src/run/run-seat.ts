@@ -54,7 +54,7 @@ export class RunSeat implements WaitSource {
     }
   }
 
-  /** True if the caller gave up waiting for the store. A run that begins after that must be ended. */
+  /** True if the caller stopped waiting for the store. A run that begins after that must be ended. */
   get isLeft(): boolean {
     return this.#start?.closed === true;
   }
@@ -63,7 +63,7 @@ export class RunSeat implements WaitSource {
     return this.#aborted !== undefined;
   }
 
-  /** Sets the run once it has its session. Applies an abort or stop that came before. */
+  /** Sets the run once it has its session, and applies an earlier abort or stop. */
   take(run: RunParts): void {
     this.#run = run;
     this.#begun?.resolve();
@@ -107,7 +107,9 @@ export class RunSeat implements WaitSource {
     }, storeGraceMs);
   }
 
-  /** Resolves when the run has its session, or the seat is free again; undefined if it has. */
+  /**
+   * Resolves when the run has its session, or when the seat is free again; undefined if the run already has its session.
+   */
   get begun(): Promise<void> | undefined {
     if (this.#run !== undefined) return undefined;
     this.#begun ??= Promise.withResolvers<void>();
@@ -144,7 +146,7 @@ export class RunSeat implements WaitSource {
   }
 }
 
-/** Returns what a run is waiting for and whose code it is. A pending store operation hides everything else. */
+/** Returns the current waits of a run. A pending store operation hides all others. */
 function waitsOf({ life, record, signs }: RunParts): readonly Wait[] {
   const { storeWait } = record.session;
   return storeWait === undefined ? signs.stretches.find(life) : [storeWait];

@@ -42,7 +42,7 @@ export class RunView implements Run {
     });
   }
 
-  /** The hook that the run is in. Throws for an abandoned tap, which would act in a hook that is not its own. */
+  /** The current hook of the run. Throws for an abandoned tap, since the run may already be in a later hook. */
   get #hook(): HookName | undefined {
     const { abandoned } = this.#held;
     if (abandoned !== undefined) throw abandoned.error;
@@ -108,7 +108,7 @@ export class RunView implements Run {
   }
 
   get files(): Files {
-    // A child may be given a result that a fork has copied: its root has the copy.
+    // A child may get the path of a result that a fork has copied: the copy is stored under the root's session.
     const root = this.#run.record.session.about?.root ?? this.sessionId;
     this.#files ??= heldFiles(this.#run, withResults(this.#run.terms.parts.files(this), root));
     return this.#files;
@@ -134,7 +134,7 @@ export class RunView implements Run {
     return (answer, options = {}) => {
       if (this.#hook === 'afterAgent')
         throw this.#misplaced('end', 'beforeAgent, beforeModel, afterModel and the wraps');
-      // A tap that an abort abandoned decides nothing: its end would replace the answer that the aborted run has kept.
+      // An abandoned tap of a stopped run must not end it: its answer would replace the one that the aborted run keeps.
       this.#run.life.throwIfStopped();
       this.#end(answer, options.reason ?? 'ended');
     };

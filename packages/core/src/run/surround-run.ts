@@ -11,7 +11,7 @@ import { runLoop } from './loop.ts';
 import { runError } from './run-error.ts';
 import type { RunParts } from './run-parts.ts';
 
-/** Microtasks that an `async` surround takes to settle if it does nothing after the run. */
+/** The number of microtasks until an `async` surround that does nothing after the run has settled. */
 const turnsOfSurround = 8;
 
 /**
@@ -21,7 +21,7 @@ const turnsOfSurround = 8;
 export async function surroundRun(run: ActiveRun, surrounds: Chains['surrounds']): Promise<RunResult> {
   let conducted: Promise<RunResult> | undefined;
   let entered: PromiseWithResolvers<undefined> | undefined;
-  /** The owner of the surround that is running; not one that awaits its `next`. */
+  /** The owner of the surround whose own code is running, rather than awaiting `next`. */
   let atWork: Owner | undefined;
   let enter = (): Promise<RunResult> => {
     conducted ??= runLoop(run);
@@ -66,7 +66,7 @@ export async function surroundRun(run: ActiveRun, surrounds: Chains['surrounds']
     outside = await attempt(() => run.life.orAbort(inTime(first, hookTimeoutMs, late)));
   }
   if (conducted === undefined) {
-    // The run has its result without them: a later `next` must not start it.
+    // The result no longer depends on the surrounds: a later `next` must not start the run again.
     const failure = outside ?? (await surrounding);
     conducted = failure === undefined ? runLoop(run) : Promise.resolve(finishRun(run, failure));
     return conducted;

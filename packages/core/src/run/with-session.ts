@@ -42,8 +42,8 @@ function isFailureOfStore(error: unknown): boolean {
 }
 
 /**
- * Reads what a submitted run needs of a session: its messages only if the last run leaves some behind. What is read is not
- * to be kept.
+ * Reads the parts of a session that submitting a run needs: its messages only if the last run left open calls behind. The
+ * result must not be cached.
  */
 export async function readForSubmit(store: Store, sessionId: string): Promise<KnownSession | undefined> {
   const head = await loadHead(store, sessionId);

@@ -25,7 +25,7 @@ import { childSession, isStopped, listenerFor, noteFailed, outcomeOf, refused } 
 /** The time that a run with an answer waits for its children, unless the tool that began them says otherwise. */
 const defaultWaitMs = 600_000;
 
-/** `paused`: it ended with its step or its run, and continues with it. */
+/** The state of a child. `paused`: it stopped with its step or with the run, and continues when the run is resumed. */
 type ChildState =
   | { readonly at: 'queued' | 'running' | 'paused' }
   | { readonly at: 'waiting'; readonly interrupts: readonly Interrupt[] }
@@ -39,7 +39,7 @@ export interface BackgroundPlace {
   readonly tool: Tool;
   /** Identifies the code within the call. */
   readonly place: string;
-  /** Counts the children of this place; the same again when the place is entered again. */
+  /** The ordinal among the children of this place; it is the same when the place is entered again. */
   readonly ordinal: number;
   /** The tools that were offered in the step of the call. */
   readonly offered: readonly Tool[];
@@ -48,16 +48,16 @@ export interface BackgroundPlace {
 interface Child {
   readonly id: string;
   readonly begun: BegunChild;
-  /** The tools that were offered in its step. */
+  /** The tools that were offered in the step of its call. */
   readonly offered: readonly Tool[];
   /** Closed to abort the child. */
   readonly frame: Frame;
-  /** Settles when the child no longer works: with its end, its questions or a pause. */
+  /** Settles when the child stops working: it has ended, asks questions or is paused. */
   readonly rest: PromiseWithResolvers<void>;
   state: ChildState;
 }
 
-/** The children that work beside a run, at most `toolConcurrency` at a time. */
+/** The children that work in the background of a run, at most `toolConcurrency` at a time. */
 export class BackgroundChildren implements ChildrenBeside {
   readonly runs: ChildRuns;
   readonly #run: RunParts;
@@ -67,7 +67,7 @@ export class BackgroundChildren implements ChildrenBeside {
   #free: number;
   #isPausing = false;
 
-  /** `toolsOf`: returns the tools of an agent, of those that were offered to the run in a step. */
+  /** `toolsOf` returns the tools of a child agent, given the tools offered in the step of the call. */
   constructor(
     run: RunParts,
     runs: ChildRuns,
@@ -83,14 +83,14 @@ export class BackgroundChildren implements ChildrenBeside {
     return this.#isPausing;
   }
 
-  /** The questions of the children that wait, with the call that began each. */
+  /** The questions of the waiting children, with the call that began each child. */
   get waiting(): readonly { readonly callId: string; readonly interrupts: readonly Interrupt[] }[] {
     return [...this.#children.values()].flatMap(({ begun: { callId }, state }) =>
       state.at === 'waiting' ? [{ callId, interrupts: state.interrupts }] : [],
     );
   }
 
-  /** The children that are over, and of whose end the model has not been told. */
+  /** The children that are over, but whose end the model has not been told of. */
   get over(): readonly BackgroundChild[] {
     return this.list().filter(({ status }) => status === 'ended' || status === 'failed');
   }
@@ -170,7 +170,7 @@ export class BackgroundChildren implements ChildrenBeside {
     return true;
   }
 
-  /** Forgets the children of whose end the model is told; the next commit includes it. */
+  /** Forgets children because the model is told of their end; the next commit includes this. */
   forget(ids: readonly string[]): void {
     for (const id of ids) {
       this.#children.delete(id);
@@ -192,7 +192,7 @@ export class BackgroundChildren implements ChildrenBeside {
     clearTimeout(timer);
   }
 
-  /** Lets the children end after their step, and waits for that. If the run is at its end, they are over. */
+  /** Lets the children end after their current step, and waits for that. At the end of the run, forgets them. */
   async pause(): Promise<void> {
     this.#isPausing = true;
     for (const child of this.#queue) this.#rest(child, { at: 'paused' });
@@ -244,7 +244,7 @@ export class BackgroundChildren implements ChildrenBeside {
     }
   }
 
-  /** Aborts a child that works, or is to work. */
+  /** Aborts a child that is running or queued. */
   #abort(child: Child, reason: Error): void {
     if (child.state.at === 'running') child.frame.close(reason);
     else this.#rest(child, { at: 'failed', error: reason.message });
@@ -269,7 +269,7 @@ export class BackgroundChildren implements ChildrenBeside {
     return {
       parts: childParts(terms, agent, this.#toolsOf(agent, offered)),
       session: { id, isKnown: true },
-      // The session has the input.
+      // The session already contains the input.
       task: { input: [], output: agent.output, context: terms.context },
       caller: { listener: listenerFor(this.#run, parent.call, id, agent.name), frame },
       parent,

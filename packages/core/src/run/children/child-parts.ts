@@ -34,7 +34,7 @@ export function childParts(
       toolChoice,
       output: undefined,
     },
-    // The provider executes them behind no gate.
+    // The provider executes these tools without passing the gates.
     providerTools: [],
     maxSteps,
     tools,
@@ -44,7 +44,7 @@ export function childParts(
 
 const versions = new WeakMap<ChildAgent, string>();
 
-/** Returns a digest of what a definition says, by which a child that is continued notices that it has changed. */
+/** Returns a digest of a definition. A child that is continued is refused if it has changed. */
 function versionOf(agent: ChildAgent): string {
   const known = versions.get(agent);
   if (known !== undefined) return known;
@@ -55,7 +55,7 @@ function versionOf(agent: ChildAgent): string {
   return version;
 }
 
-/** Returns the error for a definition that does not fit the agent. */
+/** Returns the error for a definition that is not valid for the agent. */
 export function refusedAgent({ name }: ChildAgent, what: string): ShallotError {
   return new ShallotError('CHILD_REFUSED', {
     message: `The child agent "${name}" ${what}. Correct its definition.`,

@@ -4,8 +4,8 @@ import { abandonTree } from '../abandon-run.ts';
 import type { Signs } from '../parts/signs.ts';
 
 /**
- * Closes children whose call has ended without them, for example since their agent is gone, or the run around them was abandoned:
- * nothing would continue them, or answer their questions. A child that cannot be closed is only reported.
+ * Closes children whose call has ended without them, for example because their agent is gone or the run around them was
+ * abandoned: nothing would continue them or answer their questions. If a child cannot be closed, this is only reported.
  */
 export async function closeLeft(left: readonly string[], store: Store, signs: Signs): Promise<void> {
   for (const childId of left) {

@@ -5,21 +5,21 @@ import { callAddressOf } from '../address-of.ts';
 import type { ChildRuns, ParentRun, TreeState } from '../child-terms.ts';
 import type { RunParts } from '../run-parts.ts';
 
-/** The children that work beside the run of a call. */
+/** The background children of the run of a call. */
 export interface ChildrenBeside {
   /** Executes children. */
   readonly runs: ChildRuns;
-  /** True while they are to end after their step. */
+  /** True while the children have to end after their current step. */
   readonly isPausing: boolean;
 }
 
-/** A tool call that begins children, as they see it. */
+/** A tool call that begins children, as the children see it. */
 export class ParentCall implements ParentRun {
   readonly call: CallAddress;
   readonly #run: RunParts;
   readonly #children: ChildrenBeside;
 
-  /** `step`: that of the call, for a child in the background. */
+  /** `step` is the step of the call, passed for a child in the background. */
   constructor(run: RunParts, children: ChildrenBeside, callId: string, step?: number) {
     this.#run = run;
     this.#children = children;

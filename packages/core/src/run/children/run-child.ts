@@ -30,7 +30,7 @@ export interface ChildPlace {
   readonly callId: string;
   /** Identifies the code within the call. */
   readonly place: string;
-  /** Counts the children of this place; the same again when the place is entered again. */
+  /** The ordinal among the children of this place; it is the same when the place is entered again. */
   readonly ordinal: number;
   /** The tools of the child. */
   readonly tools: AgentParts['tools'];
@@ -38,14 +38,14 @@ export interface ChildPlace {
   readonly frame: Frame;
 }
 
-/** The end of a child for the code that began it: its result, or the questions that it waits with. */
+/** The outcome of a child for the code that began it: the result, or the open questions. */
 export type ChildOutcome<Output> =
   | { readonly result: ChildResult<Output> }
   | { readonly waiting: RunResult['interrupts'] };
 
 /**
- * Runs a child to its end or to its questions. A finished child is not run again, and an unfinished one is continued.
- * @throws `CHILD_REFUSED`, and the error of a failed child
+ * Runs a child until it ends or asks questions. A finished child is not run again, and an unfinished one is continued.
+ * @throws `CHILD_REFUSED`, the error of a failed child
  */
 export async function runChild<S extends AnySchema>(
   run: RunParts,
@@ -85,7 +85,7 @@ export async function runChild<S extends AnySchema>(
   return outcome as ChildOutcome<SchemaOutput<S>>;
 }
 
-/** Notes the usage of a child that no longer works, and returns its outcome. */
+/** Notes the usage of a child that stopped working, and returns its outcome. */
 export async function outcomeOf(
   { parent, session: { id: sessionId }, task: { output } }: ChildTerms,
   end: ChildEnd,
@@ -98,7 +98,8 @@ export async function outcomeOf(
 }
 
 /**
- * Returns the id of a child's session, and the child's usage if the run has begun it before. @throws `CHILD_REFUSED` beyond the limits
+ * Returns the id of a child's session, and the child's usage if the run has already begun it. @throws `CHILD_REFUSED`
+ * beyond the limits
  */
 export function childSession(
   { record, terms }: RunParts,
@@ -122,7 +123,7 @@ export function childSession(
   return { sessionId: id, before };
 }
 
-/** Executes a child. An error of the store fails the run around it, since it is no result of the child's work. */
+/** Executes a child. An error of the store fails the run around the child, because the child's work did not cause it. */
 async function attempt(run: RunParts, runs: ChildRuns, terms: ChildTerms, frame: Frame): Promise<ChildEnd> {
   try {
     return await frame.wait(runs.runChild(terms));
@@ -132,14 +133,14 @@ async function attempt(run: RunParts, runs: ChildRuns, terms: ChildTerms, frame:
   }
 }
 
-/** Returns true for an error of the store, which is never the result of a child's work. */
+/** Returns true for an error of the store, which the child's work cannot have caused. */
 function isOfStore(error: unknown): error is ShallotError {
   return isShallotError(error) && error.code.startsWith('STORE_');
 }
 
 /**
- * Returns the error of a failed attempt for the code that began the child, and notes what the attempt has used. An error of the store
- * fails the run around it, and a child that ended since that run is stopping aborts it.
+ * Returns the error of a failed attempt for the code that began the child, and notes the usage of the attempt. An error
+ * of the store fails the run around the child. If the child ended because that run is stopping, the run is aborted.
  */
 function failureOf(run: RunParts, terms: ChildTerms, thrown: unknown): ShallotError {
   const { life } = run;
@@ -148,14 +149,17 @@ function failureOf(run: RunParts, terms: ChildTerms, thrown: unknown): ShallotEr
   return life.stopped ?? failed;
 }
 
-/** Returns true for the error of a child that has ended since the run around it is stopping: it is not over. */
+/**
+ * Returns true for the error of a child that ended only because the run around it is stopping. The child can be
+ * continued.
+ */
 export function isStopped({ code }: ShallotError, { parent }: ChildTerms): boolean {
   return code === 'RUN_ABORTED' && parent.isStopping;
 }
 
 /**
- * Notes the usage of a failed attempt, and returns its error. An error of the store fails the run around it, since it is no result
- * of the child's work.
+ * Notes the usage of a failed attempt, and returns its error. An error of the store fails the run around the child,
+ * because the child's work did not cause it.
  */
 export function noteFailed(
   run: RunParts,
@@ -194,7 +198,7 @@ async function resultOf(
   return { sessionId, text, output: value, stopReason, finish, usage, steps };
 }
 
-/** Returns the listener for the events of a child: they are part of those of the run around it. */
+/** Returns the listener for the events of a child, which it emits as events of the run around it. */
 export function listenerFor(
   { signs }: RunParts,
   call: CallAddress,
@@ -207,7 +211,10 @@ export function listenerFor(
   return (event: AgentEvent) => listener({ type: 'child', callId, sessionId, agent, address: call, event });
 }
 
-/** Returns a listener that also shows what a child does as progress of its call, for consumers that ignore its events. */
+/**
+ * Returns a listener that also emits the child's activity as progress of its call, for consumers that ignore child
+ * events.
+ */
 function withProgress(
   { signs }: RunParts,
   { callId, step }: CallAddress,
@@ -223,7 +230,7 @@ function withProgress(
   };
 }
 
-/** Returns what a child does: the tool that it calls, or what it says before it calls some. */
+/** Returns the child's activity: the tool that it calls, or the text that it writes before its calls. */
 function activityIn(event: AgentEvent): string | undefined {
   if (event.type === 'tool-start') return event.title ?? event.name;
   if (event.type !== 'message' || toolCallsOf(event.message).length === 0) return undefined;
@@ -231,7 +238,7 @@ function activityIn(event: AgentEvent): string | undefined {
   return text === '' ? undefined : text.slice(0, maxActivity);
 }
 
-/** The most characters of what a child says that are shown as progress. */
+/** The maximum number of characters of a child's text to show as progress. */
 const maxActivity = 500;
 
 /** @throws `OPTION_INVALID` */
@@ -245,7 +252,7 @@ export function checkChildOptions(options: unknown): void {
   });
 }
 
-/** Returns the error for a child that is not begun, or not continued. */
+/** Returns the error for a child that is not begun or not continued. */
 export function refused(agent: string, why: string): ShallotError {
   return new ShallotError('CHILD_REFUSED', { message: `The child agent "${agent}" was not begun: ${why}.` });
 }

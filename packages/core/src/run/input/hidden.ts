@@ -4,7 +4,7 @@ import type { JournalledCall } from '../../contract/store.ts';
 import type { PluginsInRun } from '../plugins-in-run.ts';
 
 /**
- * Returns JSON of a run with secrets replaced by placeholders, as it may be stored and shown. Tools and gates get the
+ * Returns JSON of a run with secrets replaced by placeholders, for storing and showing it. Tools and gates get the real
  * values.
  */
 export function hidden<T>(plugins: PluginsInRun, value: T): T {
@@ -13,7 +13,7 @@ export function hidden<T>(plugins: PluginsInRun, value: T): T {
   return through(plugins, value as JsonValue, (service, given) => service.hide(given, plugins.ownView)) as T;
 }
 
-/** Returns the JSON with placeholders replaced by the values again. */
+/** Returns the JSON with the placeholders replaced by the original values. */
 export function restored(plugins: PluginsInRun, value: JsonValue): JsonValue {
   return through(plugins, value, (service, given) => service.restore(given, plugins.ownView));
 }

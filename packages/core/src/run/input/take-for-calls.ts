@@ -12,13 +12,13 @@ import { keepEntries } from './pass-input.ts';
 interface CallNews {
   /** The ids of the calls that were answered. */
   readonly answered: ReadonlySet<string>;
-  /** True if a message came that takes the place of what has not begun. */
+  /** True if a message takes the place of the calls that have not begun. */
   readonly hasInstead: boolean;
 }
 
 /**
- * Takes the answers for the calls that wait, and finds out whether a message takes the place of calls. The message itself
- * is for the next model call, and the answer to a call that is still at work stays until it waits.
+ * Takes the answers to waiting calls, and determines if a message takes the place of calls. The message itself waits for
+ * the next model call, and the answer to a call that is still working waits until that call waits for it.
  */
 export async function takeForCalls(run: RunParts, waiting: ReadonlySet<string>): Promise<CallNews> {
   const { record, life, terms } = run;
@@ -30,7 +30,7 @@ export async function takeForCalls(run: RunParts, waiting: ReadonlySet<string>):
   const entries = await life.orAbort(session.sent({ run: terms.id }));
   const ids = entries.filter(concerns).map(({ id }) => id);
   if (ids.length === 0) return nothing;
-  // Some may have been taken back meanwhile; from here on they cannot be.
+  // Some entries may have been withdrawn meanwhile; held ones cannot be.
   const held = await life.orAbort(session.sent({ ids, hold: true }));
   if (held.some((entry) => 'message' in entry)) return { ...nothing, hasInstead: true };
   const answers = held.filter((entry) => 'answers' in entry);
@@ -39,7 +39,7 @@ export async function takeForCalls(run: RunParts, waiting: ReadonlySet<string>):
 
 const nothing: CallNews = Object.freeze({ answered: new Set<string>(), hasInstead: false });
 
-/** Commits the answers with the record that has them. */
+/** Commits the answers, together with the record that contains them. */
 async function takeAnswers(run: RunParts, entries: readonly SentAnswers[]): Promise<ReadonlySet<string>> {
   const { record, life } = run;
   const answered = new Set<string>();
@@ -56,8 +56,8 @@ async function takeAnswers(run: RunParts, entries: readonly SentAnswers[]): Prom
 }
 
 /**
- * Returns the answers after the taps on the input, unless these refuse them: the questions stay open then. Answers that came
- * too late for their question are left to their sender, who learns of it by that.
+ * Returns the answers after the taps on the input. If a tap refuses them, the questions stay open. Answers that came too
+ * late for their question stay in the inbox, so that their sender learns of it.
  */
 async function accepted(
   run: RunParts,

@@ -18,7 +18,7 @@ export async function checkAnswer(
   if (!isEmpty) return checkOutput(record, terms.model.output, response.message, isLast);
   const content = 'Your answer was empty: it contained no text and no tool call. Answer again.';
   return correct(record, { source: 'empty-answer', content, isLast }, (when) => {
-    // A resume asks the model again.
+    // A resumed run asks the model again.
     record.progress.moveTo(record.progress.asked);
     const error = modelError('MODEL_EMPTY', {
       at: placeOfModel(terms.parts.model),

@@ -33,19 +33,17 @@ interface Answered {
 export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Chunk> {
   readonly restart: Chunk = { type: 'restart' };
   readonly origin: Scope['origin'];
-  /** Responses are not journalled, so there is no reason to wait for one. */
+  /** Responses are not journalled, so there is no reason to wait for open branches. */
   readonly hasOpenQuestion = false;
-  /** The messages that a layer asked to store in place of the session's, if this call succeeds. */
+  /** The messages with which a layer replaces the session's messages if this call succeeds. */
   #replacement: { readonly tap: LiveTap; readonly messages: readonly Message[] } | undefined;
   readonly run: RunParts;
   /**
-   * All responses of this call with the tools of their requests: with parallel attempts, the last is not always the one
-   * returned.
+   * All responses of this call, each with the tools of its request: with parallel attempts, the returned response is not
+   * always the last.
    */
   readonly #answered: Answered[] = [];
-  /**
-   * The tools of the original request. They are the offer for a response that a layer makes without asking the model.
-   */
+  /** The tools of the original request, offered for a response that a layer makes without asking the model. */
   readonly #offered: readonly Tool[];
 
   constructor(run: RunParts, request: ModelRequest, origin?: Scope['origin']) {

@@ -94,10 +94,7 @@ function isRequest(value: unknown): value is ModelRequest {
   );
 }
 
-/**
- * Completes the messages of a plugin. Messages of `known` are used as they are, also where only the middle of the list
- * changed.
- */
+/** Completes the messages of a plugin. Messages of `known` are reused, even if only the middle of the list changed. */
 export function completeMessages(
   record: RecordWriter,
   messages: readonly MessageInput[],

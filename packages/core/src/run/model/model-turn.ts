@@ -83,8 +83,8 @@ export class ModelTurn {
   }
 
   /**
-   * Commits the messages of a request as the session's messages, and the request as that of the step. A resume then
-   * calls the model with it, and `beforeModel` does not change the messages twice.
+   * Commits the messages of a request as the session's messages, and stores the request as the request of the step. A
+   * resume then calls the model with it, so that `beforeModel` does not change the messages twice.
    */
   #keepRequest(request: ModelRequest): ModelRequest | Promise<ModelRequest> {
     const run = this.#run;
@@ -114,8 +114,8 @@ export class ModelTurn {
     const call = new ModelOnionCall(run, request);
     const frame = run.life.enter();
     this.#asked = { call, frame, edge };
-    // With layers, an abort must be raced against them, since they may ignore it; the model call itself settles on an
-    // abort.
+    // Layers may ignore an abort, so it is raced against them; without layers, the model call settles on an abort by
+    // itself.
     return wrapModelCall.isIdle
       ? call.core(request, frame, edge)
       : frame.wait(wrapModelCall.call(request, call, frame, edge));
@@ -228,7 +228,7 @@ export class ModelTurn {
   ): CompleteResponse | Promise<CompleteResponse> {
     const run = this.#run;
     const { afterModel } = run.terms.chains;
-    /** The messages of `again` from before the current tap: a resume calls that tap again. */
+    /** The messages of `again` before the current tap, because a resume calls this tap again. */
     let more = run.record.verdict.more;
     let saved = from !== undefined;
     // Stored once a tap makes the run wait: the response has cost tokens, and a crash must not lose it.

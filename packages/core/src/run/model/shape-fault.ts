@@ -25,7 +25,7 @@ const shapes: Readonly<Record<Exclude<Member, 'cache' | 'metadata'>, Shape>> = {
 
 const checks = Object.entries(shapes);
 
-/** The invalid member of a request, and the value that it must have. */
+/** The description of an invalid member of a request, and of a valid value for it. */
 export interface ShapeFault {
   readonly received: string;
   readonly wanted: string;

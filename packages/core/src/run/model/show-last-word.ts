@@ -22,8 +22,8 @@ export function announce(
 }
 
 /**
- * Streams the last message of a run if no model call of this stream did. For a tool's result only its text: its message
- * was in `tool-end`.
+ * Streams the last message of a run if no model call of this stream did. Of a tool's result, only the text is streamed,
+ * since `tool-end` contained its message.
  */
 export async function showLastWord(run: RunParts, { message, finish }: LastWord): Promise<void> {
   const { listener } = run.signs;

@@ -8,7 +8,7 @@ import { paired } from './check-request.ts';
 
 type Entries = readonly InboxEntry[];
 
-/** Returns true if messages wait that the run may take. Returns a promise only if the store is asynchronous. */
+/** Returns true if messages are waiting that the run may take. Returns a promise only if the store is asynchronous. */
 export function isSent(run: RunParts): boolean | Promise<boolean> {
   const entries = run.record.session.holdSent(run.terms.id);
   const some = (held: Entries): boolean => messagesIn(held).length > 0;
@@ -21,14 +21,14 @@ export async function takeSent(run: RunParts, sent: Entries | Promise<Entries>):
   if (entries.length > 0) await takeEach(run, entries);
 }
 
-/** Appends the messages and removes their entries in one commit, so that a crash neither loses nor repeats one. */
+/** Appends the messages and removes their entries in one commit, so that a crash neither loses nor repeats a message. */
 async function takeEach(run: RunParts, entries: Entries): Promise<void> {
   const { record, life, signs } = run;
   const { session } = record;
   const added: Message[] = [];
-  // Answers that nobody waits for are dropped.
+  // Only messages are added; answers whose questions are gone are dropped.
   for (const { message } of messagesIn(entries)) {
-    // A message that an earlier run left, and that came as the input of this one.
+    // A message that an earlier run left unread may also be part of this run's input.
     if (!session.hasMessage(message.id)) added.push(...(await accepted(run, message)));
   }
   life.throwIfStopped();
@@ -41,7 +41,7 @@ async function takeEach(run: RunParts, entries: Entries): Promise<void> {
     void signs.listener?.({ type: 'message-taken', step: record.progress.step, message });
 }
 
-/** Returns the message after the taps on the input; nothing if one of them refused it. */
+/** Returns the message after the taps on the input; an empty list if one of them refused it. */
 async function accepted(run: RunParts, message: Message): Promise<readonly Message[]> {
   const { terms, record, life, signs } = run;
   const { newMessageId } = record;

@@ -1,6 +1,9 @@
-/** Rings when something was sent to a run. Whatever is at work may attend to it; else the run heeds it at its next occasion. */
+/**
+ * Rings when something was sent to a run. The attendant may react at once; otherwise the run reacts at its next
+ * opportunity.
+ */
 export interface Bell {
-  /** True if it has rung since it was heeded. */
+  /** True if the bell has rung since the last `heed`. */
   isRung: boolean;
   attendant: (() => void) | undefined;
 }
@@ -10,14 +13,14 @@ export function ring(bell: Bell): void {
   bell.attendant?.();
 }
 
-/** Returns true if it has rung since the last call. */
+/** Returns true if the bell has rung since the last call. */
 export function heed(bell: Bell): boolean {
   const wasRung = bell.isRung;
   bell.isRung = false;
   return wasRung;
 }
 
-/** Calls `attendant` at each ring, and now if it has rung. Takes the place of the one before. */
+/** Calls `attendant` at each ring, and at once if the bell has already rung. Replaces the previous attendant. */
 export function attend(bell: Bell, attendant: (() => void) | undefined): void {
   bell.attendant = attendant;
   if (bell.isRung) attendant?.();

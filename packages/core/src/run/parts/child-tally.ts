@@ -3,7 +3,7 @@ import { noUsage, sumUsage, type RunUsage } from '../../contract/usage.ts';
 
 type ChildrenRecord = NonNullable<RunRecord['children']>;
 
-/** A child in the background: the call that began it, and what it may do. */
+/** A background child: the call that began it, and the tools that it may use. */
 export interface BegunChild {
   readonly callId: string;
   readonly step: number;
@@ -22,10 +22,10 @@ export interface BegunChild {
 export class ChildTally {
   #begun: number;
   readonly #usage: Map<string, RunUsage>;
-  /** The call of each child that was begun, or continued, in this process. */
+  /** The call of each child that this process has begun or continued. */
   readonly #calls = new Map<string, string>();
 
-  /** Undefined until there is one. */
+  /** Undefined until there is a background child. */
   #background: Map<string, BegunChild> | undefined;
 
   constructor(record?: ChildrenRecord) {
@@ -46,12 +46,12 @@ export class ChildTally {
     return [...this.#usage.keys()].filter((id) => !this.#calls.has(id) && !this.background.has(id));
   }
 
-  /** Keeps a child after its call has ended, until `drop`. */
+  /** Keeps a child as a background child after its call has ended, until `drop`. */
   keep(childId: string, child: BegunChild): void {
     (this.#background ??= new Map()).set(childId, child);
   }
 
-  /** Drops a child in the background; returns the usage with that of the child. */
+  /** Removes a background child. Returns `own` with the usage of the child added. */
   drop(own: RunUsage, childId: string): RunUsage {
     this.#background?.delete(childId);
     const usage = this.#usage.get(childId);
@@ -69,7 +69,7 @@ export class ChildTally {
     return this.#begun;
   }
 
-  /** The usage of a child; undefined if no call in progress has begun it. */
+  /** Returns the usage of a child; undefined if the child is unknown. */
   usageOf(childId: string): RunUsage | undefined {
     return this.#usage.get(childId);
   }
@@ -81,18 +81,18 @@ export class ChildTally {
     this.#usage.set(childId, noUsage);
   }
 
-  /** Sets the usage of a child. It replaces what was there, so that it can be set again after a crash. */
+  /** Sets the usage of a child. It replaces the previous value, so that repeating it after a crash counts nothing twice. */
   set(childId: string, usage: RunUsage): void {
     this.begin(childId);
     this.#usage.set(childId, usage);
   }
 
-  /** Returns the sum of the run's own usage and that of the children. */
+  /** Returns the sum of the run's own usage and that of its children. */
   sum(own: RunUsage): RunUsage {
     return Object.freeze([...this.#usage.values()].reduce(sumUsage, own));
   }
 
-  /** Adds the usage of children that cannot be entered again, those of one call or all, and forgets them. */
+  /** Adds the usage of children that cannot be entered again, and forgets them: the children of one call, or all. */
   settle(own: RunUsage, callId?: string): RunUsage {
     let sum = own;
     for (const [childId, usage] of this.#usage) {
@@ -112,7 +112,7 @@ export class ChildTally {
 
 const noChildren: ReadonlyMap<string, BegunChild> = new Map();
 
-/** Returns the children in the background as they are stored: those of a step share its tools. */
+/** Returns the background children in their stored form: the children of a step share its offered tools. */
 function bySteps(background: ReadonlyMap<string, BegunChild>): readonly BegunChildren[] {
   const steps = Map.groupBy(background, ([, { step }]) => step);
   return Array.from(steps, ([step, children]) => ({

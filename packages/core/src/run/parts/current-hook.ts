@@ -10,7 +10,7 @@ export class CurrentHook {
   #clock: HookClock | undefined;
   #runsOn: boolean;
 
-  /** `runsOn`: the run was already stopped. */
+  /** `runsOn` is true if the run was already stopped. */
   constructor(times: HookTimes, runsOn: boolean) {
     this.#times = times;
     this.#runsOn = runsOn;
@@ -56,7 +56,7 @@ export class CurrentHook {
     return this.#name === undefined ? work : this.clock.pauseFor(work);
   }
 
-  /** Lets the clock run during all waits: the run was stopped. */
+  /** Lets the clock run during all waits, because the run was stopped. */
   runOn(): void {
     this.#runsOn = true;
     this.#clock?.runOn();

@@ -3,17 +3,17 @@ import type { Run } from '../../contract/hooks.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
 import type { Owner } from '../../hooks/owner.ts';
 
-/** Makes the view that a plugin gets, for the object that holds it. */
+/** Makes the view that a plugin gets; `held` is the object that holds the view. */
 export type ViewMaker = (owner: Owner, held: HeldView) => Run;
 
-/** A plugin's view of a run, and the tap that holds it. Plugins see the view alone. */
+/** A plugin's view of a run, and the tap that uses it. Plugins only see the view. */
 export class HeldView {
   readonly view: Run;
   /** The current tap, whose key is part of interrupt ids. */
   tap: LiveTap | undefined;
   /** Counts the questions of the current tap. */
   asked: Map<string, number> | undefined;
-  /** Set once the run no longer waits for a tap that holds this view. */
+  /** Set once the run no longer waits for a tap that uses this view. */
   abandoned: Failure | undefined;
 
   constructor(viewOf: (held: HeldView) => Run) {
@@ -27,7 +27,7 @@ export class HeldView {
     return this.view;
   }
 
-  /** Makes the view refuse to change the run: the run no longer waits for its tap. */
+  /** Makes the view reject changes of the run, which no longer waits for its tap. */
   abandon(reason: unknown): void {
     this.abandoned = { error: reason };
   }

@@ -55,7 +55,7 @@ export class HookClock {
     this.#ticker.drop(this);
   }
 
-  /** Lets the clock run during all waits: the run was stopped. */
+  /** Lets the clock run during all waits, because the run was stopped. */
   runOn(): void {
     this.#mayPause = false;
     this.#pauses = undefined;

@@ -118,12 +118,12 @@ export class Lifeline {
     this.#signs.forgetWaits();
     this.#stopped = error;
     this.#root.close(error);
-    // The outcome is known, and what `afterAgent` commits is part of it.
+    // The outcome is known, and the commits of `afterAgent` belong to it, so they get a little time.
     if (this.#isDecided) this.#session.hurry(error);
     else this.#session.letGo(error);
   }
 
-  /** Makes the run look at what was sent to it. */
+  /** Notifies the run that something was sent to it. */
   ring(): void {
     ring(this.bell);
   }
@@ -186,9 +186,7 @@ export class Lifeline {
     }
   }
 
-  /**
-   * Closes all frames, so that everything in progress rejects. `reasonOf` is called only if something is in progress.
-   */
+  /** Closes all frames, so that everything in progress rejects. `reasonOf` is called only if something is in progress. */
   closeFrames(reasonOf: () => unknown): void {
     if (this.#root.isBusyInside) this.#root.closeInner(reasonOf());
   }

@@ -18,7 +18,7 @@ export class Progress {
   readonly usageBefore: RunUsage;
   #step: number;
   #usage: RunUsage;
-  /** The usage before the model was asked, until its response is part of the position. */
+  /** The usage before the current model call, until its response is part of the position. */
   #beforeAsk: RunUsage | undefined;
   /** A function while the position is likely to change, since most positions are never stored. */
   #position: RunPosition | (() => RunPosition);
@@ -36,7 +36,7 @@ export class Progress {
   /** Created when the run begins a child. */
   #children: ChildTally | undefined;
 
-  /** `record` is that of a resumed run, `last` the session's last run. */
+  /** `record` is the record of a resumed run; `last` is the record of the session's last run. */
   constructor(record: RunRecord | undefined, last: RunRecord | undefined) {
     this.#step = record?.step ?? 0;
     this.#usage = record?.children?.own ?? record?.usage ?? noUsage;
@@ -77,7 +77,7 @@ export class Progress {
     return this.#children !== undefined && this.#children.background.size > 0;
   }
 
-  /** The children whose call may be over, since no code of this process has begun or continued them. */
+  /** The children whose call may be over, since this process has neither begun nor continued them. */
   get leftChildren(): readonly string[] {
     return this.#children?.left ?? [];
   }
@@ -87,20 +87,23 @@ export class Progress {
     this.#usage = this.children.drop(this.#usage, childId);
   }
 
-  /** The usage without a call of the model that is not part of the position: after a crash, the model is asked again. */
+  /** The usage without a model call whose response is not part of the position: after a crash, that call is repeated. */
   get settledUsage(): RunUsage {
     const own = this.#beforeAsk ?? this.#usage;
     return this.#children === undefined ? own : this.#children.sum(own);
   }
 
-  /** The usage and the children, as a run in this status stores them. */
+  /** Returns the usage and the children in the form that a record with this status stores. */
   usageRecord(status: RunRecord['status']): Pick<RunRecord, 'usage' | 'children'> {
     const own = status === 'running' ? (this.#beforeAsk ?? this.#usage) : this.#usage;
     if (this.#children === undefined) return { usage: own };
     return { usage: this.#children.sum(own), children: this.#children.toRecord(own) };
   }
 
-  /** Makes the calls of the model so far part of records: a layer around them keeps something that it may owe to their answers. */
+  /**
+   * Includes the current model call in the stored usage, because a layer around it commits the result of a `once`, which
+   * may depend on the call's answers.
+   */
   keepAsked(): void {
     if (this.#beforeAsk !== undefined) this.#beforeAsk = this.#usage;
   }
@@ -117,7 +120,7 @@ export class Progress {
   }
 
   /**
-   * The position from which the model is asked again after an unusable response, without calling `beforeModel` twice.
+   * The position to return to after an unusable response: the model is asked again, without calling `beforeModel` twice.
    */
   get asked(): RunPosition {
     return this.#asked;
@@ -203,7 +206,7 @@ export class Progress {
     this.#beforeAsk = this.#usage;
   }
 
-  /** Notes that a response from before the resume is streamed. */
+  /** Notes that a stored response of a resumed run is being streamed. */
   show(edge: { readonly text: string }): void {
     this.#edge = edge;
   }

@@ -11,7 +11,7 @@ interface LoggedRun {
   readonly sessionId: string;
 }
 
-/** The signals of a run to the outside: events, warnings, errors with their origins, and what it waits for. */
+/** The signals that a run sends out: events, warnings, errors with their origins, and its waits. */
 export class Signs {
   /** Receives the run's events; undefined without a listener. */
   readonly listener: ((event: AgentEvent) => void | Promise<void>) | undefined;

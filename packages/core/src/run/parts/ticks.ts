@@ -1,17 +1,17 @@
-// Imported, so that fake timers in tests do not replace it.
+// Imported so that fake timers in tests do not replace it.
 import { setImmediate } from 'node:timers';
 
 import { Fifo } from '../../base/fifo.ts';
 
 /**
- * The most runs that begin in one tick. Until its first wait, a run takes between some microseconds and some tenths of
- * a millisecond.
+ * The maximum number of runs that begin in one tick. Until its first wait, a run takes between some microseconds and some
+ * tenths of a millisecond.
  */
 export const mostInTick = 20;
 
 /**
- * Limits the runs that begin in one tick of the event loop, so that thousands started together do not block the
- * process. A run that never waits is over in the tick in which it began.
+ * Limits the number of runs that begin in one tick of the event loop, so that thousands started together do not block the
+ * process: a run that never waits ends in the tick in which it began.
  */
 export class Ticks {
   readonly #waiting = new Fifo<() => void>();

@@ -32,7 +32,7 @@ export class Verdict {
   #heard: JsonObject | undefined;
   #output: { readonly value: unknown } | undefined;
 
-  /** `ending` is that of a resumed run. */
+  /** `ending` comes from the record of a resumed run. */
   constructor(ending?: Ending) {
     if (ending !== undefined) this.#ending = frozenJson(ending, 'the end of the run');
   }
@@ -42,7 +42,7 @@ export class Verdict {
     return this.#ending;
   }
 
-  /** The messages of all `again` calls, possibly none; undefined if it was not called. */
+  /** The messages of all `again` calls, possibly empty; undefined if no hook called it. */
   get more(): readonly Message[] | undefined {
     return this.#more;
   }
@@ -94,12 +94,12 @@ export class Verdict {
     return more;
   }
 
-  /** Notes the metadata of the model's latest response. */
+  /** Notes the metadata of the model's latest response, such as its id and rate limits. */
   hear(metadata: JsonObject | undefined): void {
     this.#heard = metadata;
   }
 
-  /** The metadata of the model's latest response, as far as this process has seen it. */
+  /** The metadata of the latest response that this process received. */
   get heard(): JsonObject | undefined {
     return this.#heard;
   }

@@ -10,7 +10,7 @@ export const noticeMs = 10_000;
 /** Checks per `noticeMs`. */
 const looks = 4;
 
-/** A run that can report what it waits for. */
+/** A run that can report its waits. */
 export interface WaitSource {
   findWaits(): readonly Wait[];
   notice(message: string, plugin: string | undefined): void;
@@ -18,7 +18,9 @@ export interface WaitSource {
 
 interface Seen {
   readonly since: unknown;
-  /** The number of checks in a row that found the wait, without the first: the wait may have begun just before it. */
+  /**
+   * The number of consecutive checks that found the wait, not counting the first: the wait may have begun just before it.
+   */
   readonly looks: number;
   readonly noticedAt: number;
 }

@@ -15,8 +15,8 @@ import { withSession } from '../with-session.ts';
 import { resumeWith } from './resume-run.ts';
 
 /**
- * Begins a child, or continues it where it stood. Returns its end if there is nothing to execute: it has finished, or waits
- * for answers that it was not given. @throws `CHILD_REFUSED`, and what `resume` throws
+ * Begins a child, or continues it from its stored position. Returns its end if there is nothing to execute because it has
+ * finished, or waits for answers that it was not given. @throws `CHILD_REFUSED`, the errors of `resume`
  */
 export function beginChild(
   child: ChildTerms,
@@ -28,7 +28,7 @@ export function beginChild(
   return withSession(parts.store, session.id, begin, parts.sessionCache, readChild);
 }
 
-/** Reads the session of a child also while it is claimed: the run around it holds the claim of the root. */
+/** Reads the session of a child even if it is claimed, since the run around it holds the claim of the root. */
 async function readChild(store: Store, sessionId: string): Promise<KnownSession | undefined> {
   const record = await loadRecord(store, sessionId);
   if (record === undefined) return undefined;
@@ -45,7 +45,7 @@ function beginKnown(
   const run = known === undefined ? undefined : begunRun(child, known);
   if (known === undefined || run === undefined) return beginNext(child, known, caller);
   if (!isResumable(run)) return { finished: finishedChild(known, run) };
-  // Records of earlier versions have none.
+  // Records of earlier versions of this package name no version.
   if (run.agent?.version !== undefined && run.agent.version !== parts.identity?.version)
     return refuseChanged(child);
   const open = openInterrupts(run);
@@ -66,7 +66,10 @@ function beginKnown(
   );
 }
 
-/** Closes a child whose definition has changed: it cannot continue as it began. @throws `CHILD_REFUSED` */
+/**
+ * Closes a child whose definition has changed, because it cannot continue with another definition. @throws
+ * `CHILD_REFUSED`
+ */
 async function refuseChanged(child: ChildTerms): Promise<never> {
   const error = refused(child, 'its definition has changed since it began, so begin the task once more');
   const { code, message } = error;
@@ -75,8 +78,8 @@ async function refuseChanged(child: ChildTerms): Promise<never> {
 }
 
 /**
- * Returns the run in the session of a child that the same call has begun before; undefined if the call begins another one there. @throws
- * `CHILD_REFUSED`
+ * Returns the child's last run if the same call began it; undefined if the call has to begin a new run in this session.
+ * @throws `CHILD_REFUSED`
  */
 function begunRun(child: ChildTerms, { content: { run, about } }: KnownSession): RunRecord | undefined {
   const { call } = child.parent;
@@ -100,7 +103,7 @@ function beginNext(
   return beginChildRun(parts, { sessionId: session.id, known }, input, options, caller);
 }
 
-/** Stores a child with its input, without executing it; nothing if its call has begun it before. */
+/** Stores a child with its input, without executing it. Does nothing if its call has already begun it. */
 export async function storeChild(child: ChildTerms, caller: RunCaller): Promise<void> {
   const { parts, session, parent } = child;
   const begin = (known: KnownSession | undefined): ActiveRun | Promise<ActiveRun> | undefined =>

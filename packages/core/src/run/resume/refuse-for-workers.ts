@@ -8,8 +8,9 @@ import type { AgentParts } from '../agent-parts.ts';
 import { mostAttempts, mostDeaths } from '../parts/attempts.ts';
 
 /**
- * Rejects a run that a worker must not resume: one that waits for a person or is parked, too many attempts without progress, one that has to wait for another one, or a plugin that is missing or
- * older here. @throws `SESSION_NOT_RESUMABLE`, `RUN_STUCK`, `SESSION_BUSY`, `PLUGIN_GONE`, `PLUGIN_INCOMPATIBLE`
+ * Rejects a run that a worker must not resume: it waits for a person, is parked, had too many attempts without progress
+ * or has to wait for another run, or a plugin is missing or older here. @throws `SESSION_NOT_RESUMABLE`, `RUN_STUCK`,
+ * `SESSION_BUSY`, `PLUGIN_GONE`, `PLUGIN_INCOMPATIBLE`
  */
 export function refuseForWorkers(
   { host }: AgentParts,

@@ -3,7 +3,7 @@ import type { RunAgent, RunRecord } from '../../contract/store.ts';
 import type { AgentParts } from '../agent-parts.ts';
 
 /**
- * Refuses to resume a run of another agent. A run that names no agent is any agent's.
+ * Refuses to resume a run of another agent. Any agent may resume a run that names no agent.
  * @throws `RUN_OF_ANOTHER_AGENT`
  */
 export function refuseForeign(

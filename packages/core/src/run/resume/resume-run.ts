@@ -30,11 +30,11 @@ import { refuseForeign } from './refuse-foreign.ts';
 export interface WorkerTerms {
   /** The pause after an attempt that did not advance the run, in milliseconds. */
   readonly pauseMs: number;
-  /** Takes the run as it was read, before anything can refuse it. Returns false if it has to wait for another one. */
+  /** Notes the run as it was read, before any check can refuse it. Returns false if it has to wait for another run. */
   admits(sessionId: string, read: { readonly revision: number; readonly run: RunRecord }): boolean;
-  /** Returns true if the last attempt failed for a reason that the run is not to blame for: it does not count. */
+  /** Returns true if the run did not cause the failure of the last attempt, which then does not count. */
   isForgiven(sessionId: string): boolean;
-  /** Leaves runs that another version of the agent began. */
+  /** True if runs that another version of the agent began are refused. */
   readonly isSameVersionOnly: boolean;
   /** Returns the context of the run, made from the submitted metadata. */
   contextOf(sessionId: string, metadata: JsonObject): unknown;
@@ -56,7 +56,7 @@ export function resumeRun(
   return withSession(parts.store, sessionId, begin, parts.sessionCache);
 }
 
-/** Claims a session that is known to resume its run. */
+/** Claims a loaded session to resume its run. */
 export async function resumeWith(
   parts: AgentParts,
   { sessionId, known }: Found,

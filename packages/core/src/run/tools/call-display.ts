@@ -11,8 +11,8 @@ import type { RunParts } from '../run-parts.ts';
 import type { CheckedCall } from './check-call.ts';
 
 /**
- * Returns data about a call for clients, from before its arguments are validated for execution. Returns a promise only
- * if the validator is async.
+ * Returns data about a call for clients before its arguments are validated for execution. Returns a promise only if the
+ * validator does.
  */
 export function displayOfCall(
   run: RunParts,
@@ -27,7 +27,7 @@ export function displayOfCall(
     const checked = tool.validate(input);
     return isPromise(checked) ? checked.then(show, showNone) : show(checked);
   } catch {
-    // The validation before the execution throws the same error, and reports it.
+    // The validation before the execution throws the same error, which is reported there.
     return showNone();
   }
 }
@@ -48,7 +48,7 @@ function displayWith(run: RunParts, tool: Tool, checked: Validated | undefined):
   });
 }
 
-/** Returns the locations that a call touches, as far as they are known. An error in `tool.locations` is a warning. */
+/** Returns the known locations that a call touches. An error in `tool.locations` becomes a warning. */
 function locationsOf(run: RunParts, tool: Tool, args: unknown): readonly ToolLocation[] | undefined {
   if (tool.locations === undefined) return undefined;
   try {
@@ -61,8 +61,8 @@ function locationsOf(run: RunParts, tool: Tool, args: unknown): readonly ToolLoc
 }
 
 /**
- * Returns a frozen copy, with paths of this machine below the root from the root on. @throws a TypeError for anything but a
- * list of locations
+ * Returns a frozen copy of the locations; paths of this machine below the root become paths relative to it. @throws a
+ * TypeError for anything but a list of locations
  */
 function copyOf(given: unknown, root: string | undefined): readonly ToolLocation[] {
   if (!Array.isArray(given)) throw new TypeError('locations must return a list: [{ path }]');

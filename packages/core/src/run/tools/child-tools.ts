@@ -8,8 +8,8 @@ import type { RunTerms } from '../run-terms.ts';
 import { ToolRegistry, type RegisteredTool } from './tool-registry.ts';
 
 /**
- * Returns the tools of a child: those that were offered to its parent in the step of the call, each by its registration, and
- * granted ones of the root. @throws `CHILD_REFUSED` for a grant of a tool that the root does not have
+ * Returns the tools of a child: the registrations of the tools offered to its parent in the step of the call, and granted
+ * tools of the root. @throws `CHILD_REFUSED` for a grant of a tool that the root does not have
  */
 export function childTools(
   { parts }: RunTerms,
@@ -33,7 +33,7 @@ export function childTools(
       );
     const inPlace = chosen.findIndex(({ tool }) => tool.name === granted.tool.name);
     if (inPlace === -1) chosen.push({ ...granted, offered: true });
-    // A plugin's tool was meant, and none that happens to have its name.
+    // `plugin/tool` selects that plugin's tool, not another one that happens to have the same name.
     else if (grant.includes('/')) chosen[inPlace] = { ...granted, offered: true };
   }
   const registry = new ToolRegistry();
@@ -46,7 +46,7 @@ function isGranted({ tool, owner }: RegisteredTool, grant: string): boolean {
   return grant === tool.name || (owner !== undefined && grant === `${owner.id}/${tool.name}`);
 }
 
-/** Returns true for a name that the patterns select: those with `!` take away from the others, or from all names. */
+/** Returns true if the patterns select a name. Patterns with `!` exclude names from the others, or from all names. */
 function isSelected(patterns: readonly string[], name: string): boolean {
   const [without, selecting] = [true, false].map((isTaken) =>
     patterns.filter((pattern) => pattern.startsWith('!') === isTaken),

@@ -40,8 +40,9 @@ export async function executeTool(
   } = execution;
   if (frame.closed) throw frame.reason;
   while (!run.record.session.isHeld) await regainClaim(run, frame);
-  // Repeating a read or an idempotent call does no harm, so only writes need an intent; every call does in a run whose end
-  // is decided, because a resume executes nothing and must not deny what was begun.
+  // Repeating a read or an idempotent call does no harm, so only writes need an intent. If the end of the run is decided,
+  // every call needs one: a resume then executes nothing, and must not claim that a call was not executed if it has
+  // begun.
   if (approved.tool.effect === 'write' || run.record.verdict.ending !== undefined) {
     const intentId = run.record.newExecutionId();
     const intent: JournalEntry = { type: 'intent', id: intentId, ...journalledCalls(toolCall, execution) };

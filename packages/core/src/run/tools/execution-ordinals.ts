@@ -14,7 +14,10 @@ export class ExecutionOrdinals {
     this.#journalled = journalled;
   }
 
-  /** Takes the first free ordinal of a matching journalled execution, or else the next one without a journalled result. */
+  /**
+   * Takes the first free ordinal of a matching journalled execution, or else the next ordinal without a journalled
+   * result.
+   */
   take(matches: (asked: JournalledCall | undefined) => boolean): number {
     const known = [...this.#journalled].find(
       ([ordinal, { asked }]) => !this.#taken.has(ordinal) && matches(asked),

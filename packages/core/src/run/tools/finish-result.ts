@@ -6,8 +6,8 @@ import { resultByReference } from './result-by-reference.ts';
 import type { ToolCallState } from './tool-call-state.ts';
 
 /**
- * Makes a result what the journal keeps and the layers get: it passes the taps on results, and what is too large of it then
- * becomes a file. Returns a promise only if something has to be waited for.
+ * Prepares a result for the journal and the layers: passes it through the taps on results, then moves parts that are too
+ * large to files. Returns a promise only if it has to wait.
  */
 export function finishResult(
   toolCall: ToolCallState,

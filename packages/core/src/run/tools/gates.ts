@@ -21,7 +21,10 @@ import { outputOf } from './call-output.ts';
 import { type CheckedCall, isSameCall } from './check-call.ts';
 import type { CallInQuestion, ToolCallState } from './tool-call-state.ts';
 
-/** The most edits of one call before it is denied: gates that undo each other's edits would never end. */
+/**
+ * The maximum number of edits of one call; beyond it, the call is denied, since gates that undo each other's edits would
+ * never end.
+ */
 const maxEdits = 8;
 
 /** Executes a call in the given frame, and settles that frame. */
@@ -212,7 +215,7 @@ class GateRound implements OnionCall<ToolCall, ToolResult, JsonValue>, GateRules
     this.#decision.toolCall.fail(error);
   }
 
-  // Data for a gate about the call that it decides on
+  // Data for a gate about the call that it decides on.
 
   get run(): ToolCallState['run'] {
     return this.#decision.toolCall.run;

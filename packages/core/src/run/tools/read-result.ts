@@ -3,7 +3,7 @@ import { textPart } from '../../contract/messages.ts';
 import { defineTool, type Tool, type ToolContext } from '../../contract/tool.ts';
 import { isShownResult } from '../../files/with-results.ts';
 
-/** The name of the tool that reads kept results where no other tool reads files. */
+/** The name of the tool that reads kept results if no other tool reads files. */
 export const readResultName = 'read_result';
 
 interface ReadResultArgs {
@@ -12,7 +12,7 @@ interface ReadResultArgs {
   readonly find?: string;
 }
 
-/** The characters of a page for each token of the limit: fewer than most texts have. */
+/** The characters of a page per token of the limit: fewer than most texts have per token. */
 const charactersPerToken = 2;
 
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -53,7 +53,7 @@ export const readResult: Tool = defineTool({
   },
   locations: (input) => [{ path: (input as unknown as ReadResultArgs).path }],
   execute: async (input, context) => {
-    // The schema lets nothing else through.
+    // The schema allows only these arguments.
     const args = input as unknown as ReadResultArgs;
     if (!isShownResult(args.path))
       throw new ShallotError('FILE_PATH', {

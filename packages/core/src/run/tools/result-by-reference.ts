@@ -18,22 +18,25 @@ import { heldFiles, noteFile } from '../held-files.ts';
 import type { RunParts } from '../run-parts.ts';
 import { readResultName } from './read-result.ts';
 
-/** The most bytes of a text, and of a file, that are kept of a result. */
+/** The maximum number of bytes that are kept of a text or a file. */
 const maxKeptBytes = 8 * 1024 * 1024;
 
-/** The files, such as images, that a result may have, and their bytes in all. Others are kept as files of the session. */
+/**
+ * The maximum number of files, such as images, in a result, and their maximum size together. Further files are kept as
+ * files of the session.
+ */
 const filesShown = { count: 10, bytes: 4 * 1024 * 1024 };
 
-/** The share of the limit that the head and the tail of a large result take. */
+/** The share of the limit that the head and the tail of a large result take together. */
 const previewShare = 1 / 4;
 
-/** No tokenizer makes more than three tokens of one of JavaScript's characters, or so few of many. */
+/** The range of tokens per JavaScript character: no tokenizer makes more than three of one, or fewer than one of twelve. */
 const tokensPerCharacter = { most: 3, fewest: 1 / 12 };
 
-/** Between the texts of a result. */
+/** The separator between the texts of a result. */
 const separator = '\n\n';
 
-/** An execution whose result is judged: the ordinal within its call is part of the names of files. */
+/** The execution that a result belongs to. `pass`, its ordinal within the call, is part of file names. */
 export interface Executed {
   readonly call: ToolCall;
   readonly pass: number;
@@ -42,15 +45,16 @@ export interface Executed {
   readonly tool: Tool | undefined;
 }
 
-/** Returns the tokens of a result that the model gets whole, unless a tool says otherwise. */
+/** Returns the size up to which the model gets a result whole, in tokens, unless a tool sets its own. */
 export function maxResultTokens(parts: Pick<AgentParts, 'maxResultTokens' | 'model'>): number {
   const byContext = (parts.model.limits?.contextTokens ?? Infinity) / 20;
   return parts.maxResultTokens ?? Math.min(10_000, Math.floor(byContext));
 }
 
 /**
- * Returns a result as the journal, the layers and the model get it. What is too large becomes files of the session, which
- * are on disk before anything names them, and the result keeps head, tail, size and path. Returns a promise only then.
+ * Returns a result in the form for the journal, the layers and the model. Parts that are too large become files of the
+ * session, written before anything names them; the result then has head, tail, size and path. Returns a promise only in
+ * that case.
  */
 export function resultByReference(
   run: RunParts,
@@ -89,7 +93,7 @@ export function resultByReference(
   );
 }
 
-/** Returns true for a result that needs no reading: it has no files, and its texts fit by their length alone. */
+/** Returns true if a result is short without counting tokens: it has no files, and its texts are short enough by length. */
 function isShort({ content }: ToolResult, limit: number): boolean {
   let length = 0;
   for (const part of content) {
@@ -104,7 +108,7 @@ function isMoreThan(text: string, limit: number, tokens: TokenCounts): boolean {
   return text.length * tokensPerCharacter.fewest > limit || tokens.text(text) > limit;
 }
 
-/** Returns the files that a result keeps, from the first on, and those that are too many or too large. */
+/** Divides the files of a result into those that it keeps, from the first on, and those that are too many or too large. */
 function divideFiles(content: ToolResult['content']): {
   readonly shown: readonly FilePart[];
   readonly others: readonly FilePart[];
@@ -127,7 +131,7 @@ function bytesOf({ data = '' }: FilePart): number {
   return Math.ceil(data.length * 0.75);
 }
 
-/** Writes what is too large of one result, and says where it is. */
+/** Writes the parts of a result that are too large, and describes where they are. */
 class Keeper {
   readonly #run: RunParts;
   readonly #executed: Executed;
@@ -139,7 +143,7 @@ class Keeper {
     this.#executed = executed;
   }
 
-  /** Returns the head and the tail of a text, with a note about all of it between them. */
+  /** Returns the head and the tail of a text, with a note between them that names the file with the whole text. */
   async shorten(text: string, result: ToolResult, maxTokens: number): Promise<string> {
     const { written, extension } = documentOf(text, result.data);
     const bytes = Buffer.from(written);
@@ -155,7 +159,7 @@ class Keeper {
     return preview(text, maxTokens, `\n\n${note}\n\n`, this.#run.terms.parts.tokens);
   }
 
-  /** Returns what stands for a file that the result does not keep. */
+  /** Returns the text that replaces a file that the result does not keep. */
   async replaceFile(file: FilePart): Promise<string> {
     const { mediaType, data, url, name } = file;
     const which = `A file${name === undefined ? '' : ` named ${JSON.stringify(name)}`} (${mediaType}, ${bytesOf(file)} bytes)`;
@@ -174,7 +178,10 @@ class Keeper {
     return list.find(({ readsFiles }) => readsFiles === true)?.name ?? readResultName;
   }
 
-  /** Writes a file of the session. The folder is noted with the session before that, so that it is deleted with it. */
+  /**
+   * Writes a file of the session. Before that, its folder is noted in the session, so that it is deleted with the
+   * session.
+   */
   async #keep(bytes: Buffer, extension: string): Promise<{ path: string } | { why: string }> {
     const { call, pass, frame } = this.#executed;
     const { record, terms, plugins, signs } = this.#run;
@@ -199,7 +206,7 @@ class Keeper {
   }
 }
 
-/** Returns a result as its file has it: JSON gets lines, so that it can be read in parts. */
+/** Returns a result in the form of its file. JSON is split into lines, so that it can be read in parts. */
 function documentOf(
   text: string,
   data: ToolResult['data'],
@@ -210,7 +217,7 @@ function documentOf(
 }
 
 function preview(text: string, maxTokens: number, note: string, tokens: TokenCounts): string {
-  // Heads and tails may have more tokens per character than the middle.
+  // Shortens until the preview fits: heads and tails may have more tokens per character than the middle.
   for (let room = Math.floor(maxTokens * 4); ; room = Math.floor(room * 0.8)) {
     const shown = clipText(text, room + note.length, note, 2 / 3);
     if (room < 40 || tokens.text(shown) - tokens.text(note) <= maxTokens) return shown;

@@ -4,11 +4,11 @@ import { toToolResult } from '../../contract/tool-result.ts';
 import type { Tool, ToolResult } from '../../contract/tool.ts';
 import type { Signs } from '../parts/signs.ts';
 
-/** Tools for which a lossy result was already reported. */
+/** Tools for which a loss of information was already reported. */
 const named = new WeakSet<Tool>();
 
 /**
- * Returns the result for a tool's return value. A value that cannot be converted gives a text instead of an error,
+ * Returns the result for a tool's return value. If the value cannot be converted, the result is a text and no error,
  * since the tool has done its work.
  */
 export function shownResult(signs: Signs, tool: Tool, output: unknown): ToolResult {

@@ -42,7 +42,7 @@ export class ToolCallState {
   /** The journal keys of executions that asked a question without an answer. */
   #asking: Set<string> | undefined;
   #executed: ToolResult | undefined;
-  /** The children in progress, by their frames; created with the first one. */
+  /** The children in progress, by their frames; created with the first child. */
   #ownChildren: Map<Frame, Promise<unknown>> | undefined;
   #unsettled = 0;
 
@@ -177,7 +177,10 @@ export class ToolCallState {
     }
   }
 
-  /** Returns data about the call; for the question of a gate with the schema of the arguments, which its answer may change. */
+  /**
+   * Returns data about the call. For a question of a gate, it includes the schema of the arguments, since the answer may
+   * edit them.
+   */
   async #shownTo(place: unknown, call: JournalledCall): Promise<CallDisplay | undefined> {
     const display = await this.displayOf(call);
     const tool = this.toolNamed(call.name);
@@ -196,7 +199,7 @@ export class ToolCallState {
     this.run.signs.warn('TOOL_UNREGISTERED', message, id);
   }
 
-  /** Runs a child for this call, and passes its questions on as this call's. */
+  /** Runs a child for this call; the child's questions become questions of the call. */
   childFor<S extends AnySchema>(
     at: Pick<ChildPlace, 'place' | 'ordinal' | 'frame'> & { readonly intent?: string },
     options: ChildOptions<S>,
@@ -211,7 +214,7 @@ export class ToolCallState {
     this.throwIfOpen();
     checkChildOptions(options);
     const tools = childTools(this.run.terms, this.run.plugins, options.agent, this.#tools);
-    // Closed with the frame of its code, and when the call has ended.
+    // Closed with the frame of the code that began the child, and at the end of the call.
     const frame = new Frame();
     at.frame.onClose((reason) => frame.close(reason));
     const place: ChildPlace = { ...at, frame, callId: this.call.id, tools };
@@ -239,7 +242,7 @@ export class ToolCallState {
     return this.children.begin({ ...at, callId: this.call.id, offered: this.#tools }, options);
   }
 
-  /** Ends the children that the call has left running. */
+  /** Aborts the children that the call left running. */
   leaveChildren(): void {
     for (const frame of this.#ownChildren?.keys() ?? [])
       frame.close(new Error(`the call of ${this.call.name} has ended`));
@@ -250,7 +253,7 @@ export class ToolCallState {
   }
 }
 
-/** Returns the error for a child that waits, but for nothing. */
+/** Returns the error for a child that was interrupted without a question. */
 function noQuestion(tool: string): ShallotError {
   const message = `A child of a call of ${tool} was interrupted without a question. Report this with the stored session.`;
   return new ShallotError('INTERNAL', { message });

@@ -85,8 +85,8 @@ export class ToolOnionCall extends ToolCallState implements OnionCall<ToolCall, 
     const sink = run.signs.listener === undefined ? undefined : this.#progressSink();
     const { wrapToolCall } = run.terms.chains;
     const settled = wrapToolCall.call(call, this, frame, sink);
-    // With layers, an abort must be raced against them, since they may ignore it; the execution itself settles on an
-    // abort.
+    // Layers may ignore an abort, so it is raced against them; without layers, the execution settles on an abort by
+    // itself.
     return wrapToolCall.isIdle ? settled : frame.wait(settled);
   }
 
@@ -163,7 +163,7 @@ export class ToolOnionCall extends ToolCallState implements OnionCall<ToolCall, 
     const execution = { ...request, approved: checked };
     const { gates, taps } = this.run.terms.chains.wrapToolCall;
     if (gates.length > 0 || held !== undefined) return this.#performGated(execution, held);
-    // Without layers the result is final, and is journalled as such only.
+    // Without layers the result is final, and only the final result is journalled.
     return executeTool(this, execution, taps.length === 0 ? undefined : keepResult);
   }
 

@@ -38,7 +38,7 @@ export class ToolRegistry {
     this.#providerTools = providerTools;
   }
 
-  /** The same tools and the one that reads kept results, unless one of them reads files; one array until they change. */
+  /** The tools in `list`, and the reader of kept results unless one of them reads files. The same array until a change. */
   get listWithReader(): readonly Tool[] {
     return this.#views.listWithReader;
   }

@@ -40,18 +40,18 @@ export class CallsInProgress {
   readonly #isResumed: boolean;
   readonly #finished: (Finished | undefined)[];
   #open: number;
-  /** The calls that have not begun, and those that were answered, in the order in which they are executed. */
+  /** The calls that have not begun or that were answered, in the order of execution. */
   readonly #queue: ToolCall[];
-  /** Calls in progress, and lanes of several calls, that nobody awaits yet. */
+  /** The calls in progress, and lanes of several calls, that are not awaited yet. */
   readonly #working: Promise<void>[] = [];
   #lanes = 0;
   /** The calls that wait for answers. */
   readonly #waiting = new Map<ToolCall, InterruptSignal>();
-  /** The calls that continue after an answer: like those of a resumed run, they have been entered before. */
+  /** The calls that continue after an answer. Like the calls of a resumed run, they were entered before. */
   #answered: Set<ToolCall> | undefined;
   /** The error that fails the run; calls that have not started are not executed then. */
   #failure: Failure | undefined;
-  /** True once what has not begun, or waits, makes way for a message. */
+  /** True once a message takes the place of the calls that have not begun or that wait. */
   #makesWay = false;
   #looking: Promise<void> | undefined;
 
@@ -77,8 +77,8 @@ export class CallsInProgress {
   }
 
   /**
-   * Begins calls, at most `toolConcurrency` in parallel, also those that were answered meanwhile. Returns a promise to await before
-   * `next` is called again, which never rejects; undefined once nothing is in progress. Calls may then still wait for answers.
+   * Begins queued calls, including those that were answered meanwhile, at most `toolConcurrency` in parallel. Returns a
+   * promise to await before `next` is called again; undefined once all calls are over or wait. The promise never rejects.
    */
   next(): Promise<unknown> | undefined {
     if (this.#looking !== undefined) return this.#looking;
@@ -88,9 +88,9 @@ export class CallsInProgress {
     return others.length === 0 ? only : Promise.all([only, ...others]);
   }
 
-  /** Begins as many of the calls in the queue as may be in progress. */
+  /** Begins as many queued calls as `toolConcurrency` allows. */
   #begin(): void {
-    // A call that is alone needs no lane, which would be one more promise.
+    // A single call needs no lane, which would cost another promise.
     if (this.#calls.length === 1)
       this.#working.push(...this.#queue.splice(0).map((call) => this.#executeCall(call)));
     const room = this.#run.terms.parts.toolConcurrency - this.#lanes;
@@ -105,7 +105,7 @@ export class CallsInProgress {
     this.#lanes -= 1;
   }
 
-  /** Takes what was sent to the run. Calls of this that overlap share one pass. Never rejects. */
+  /** Takes news for the calls from the inbox, unless this is already in progress. Never rejects. */
   #look(): Promise<void> {
     this.#looking ??= this.#takeNews().finally(() => {
       this.#looking = undefined;
@@ -127,7 +127,7 @@ export class CallsInProgress {
     }
   }
 
-  /** Enters the calls that were answered once more. */
+  /** Enters the answered calls again. */
   #goOn(answered: ReadonlySet<string>): void {
     for (const call of this.#waiting.keys()) {
       if (!answered.has(call.id)) continue;
@@ -138,7 +138,7 @@ export class CallsInProgress {
     this.#begin();
   }
 
-  /** Closes the calls that have not begun, and those that wait: a message came that takes their place. */
+  /** Answers the calls that have not begun or that wait as not executed: a message takes their place. */
   #makeWay(): void {
     this.#makesWay = true;
     for (const call of [...this.#queue.splice(0), ...this.#waiting.keys()]) this.#withdraw(call);
