@@ -9,7 +9,7 @@ export function sizeOfAbout(about: SessionAbout): number {
   return Buffer.byteLength(JSON.stringify(about));
 }
 
-/** Returns the notes. @throws `OPTION_INVALID` if they are too large for every listing to contain them */
+/** Returns the notes of a session. @throws `OPTION_INVALID` if they are too large to be part of every listing */
 export function checkAbout(about: SessionAbout): SessionAbout {
   const bytes = sizeOfAbout(about);
   if (bytes < maxAboutBytes) return about;

@@ -2,7 +2,7 @@ import { toMessage, toMessages, type Message, type MessageInput } from '../../co
 import { MessageLog } from './message-log.ts';
 import { UniqueIds } from './unique-ids.ts';
 
-/** Shorter lists are completed faster than they are compared. */
+/** Lists shorter than this are completed faster than they are compared. */
 const long = 100;
 
 /**
@@ -29,7 +29,7 @@ export function completeInput(
   const [first] = given;
   const before = isObject(first) ? inputs.get(first) : undefined;
   const known = before === undefined ? 0 : before.countShared(given);
-  // The loop below completes the messages that are not known.
+  // The loop below completes the messages that are not known yet.
   const messages = given as Message[];
   const begun = before?.fork(known);
   const ids = new UniqueIds((id) => begun?.hasMessage(id) === true, newId);

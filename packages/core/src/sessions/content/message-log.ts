@@ -91,7 +91,7 @@ export class MessageLog {
     return this.#trunk.slice(from, this.#length);
   }
 
-  /** Returns the index of the last message that fits, or -1. */
+  /** Returns the index of the last matching message, or -1. */
   findLast(fits: (message: Message) => boolean): number {
     let index = this.#length - 1;
     while (index >= 0 && !fits(this.at(index) as Message)) index -= 1;
@@ -111,7 +111,7 @@ export class MessageLog {
   append(messages: readonly Message[]): void {
     if (messages.length === 0) return;
     const begun = this.#length === 0 ? byList.get(messages) : undefined;
-    // A log whose messages were all replaced keeps the ids of their calls.
+    // If this log's messages were all replaced, its trunk still has the ids of their calls, and must be kept.
     const isShared = begun !== undefined && this.#trunk.notedCalls === 0;
     this.#trunk = isShared ? begun.#trunk : this.#trunk.grow(this.#length, messages);
     this.#length += messages.length;
@@ -154,7 +154,8 @@ class MessageTrunk {
   #many: readonly Message[];
   #added: Message[];
   /**
-   * The ids of tool calls with the index of the first message that has it; complete for the first `#noted` messages.
+   * The ids of tool calls, each with the index of the first message that has it; complete for the first `#noted`
+   * messages.
    */
   #calls: Map<string, number> | undefined;
   #noted: number;
@@ -211,7 +212,7 @@ class MessageTrunk {
   }
 
   /**
-   * Returns the trunk with `messages` after the first `length` ones: this trunk, unless it continues with other
+   * Returns the trunk in which `messages` follow the first `length` ones: this trunk, unless it continues with other
    * messages.
    */
   grow(length: number, messages: readonly Message[]): MessageTrunk {
@@ -231,8 +232,8 @@ class MessageTrunk {
   }
 
   /**
-   * Returns a trunk in which other messages replace those from `from` to `to` of the first `length` ones. The ids of
-   * all tool calls remain known.
+   * Returns a trunk in which other messages replace the messages `from` up to `to` of the first `length`. The ids of all
+   * tool calls remain known.
    */
   replace(length: number, from: number, to: number, messages: readonly Message[]): MessageTrunk {
     this.noteCalls();
@@ -333,10 +334,10 @@ class MessageTrunk {
 
 const none: readonly Message[] = [];
 
-/** Shorter lists are compared faster than they are looked up. */
+/** Lists shorter than this are compared faster than they are looked up. */
 const long = 100;
 
-/** The number of added messages before they are merged into the longer list. */
+/** The minimum number of added messages before they are merged into the longer list. */
 const fewest = 64;
 
 /** Returns true for a valid range within this length. */

@@ -59,8 +59,8 @@ function repairPairs(messages: readonly Message[], newId: () => string): Pairing
 }
 
 /**
- * Returns the index from which pairing must be checked, given that the first `paired` messages are paired: that of the
- * last message among them that is not a result.
+ * Returns the index from which pairing must be checked, given that the first `paired` messages are paired: the last
+ * message among them that is not a result.
  */
 function settled(messages: readonly Message[], paired: number): number {
   let index = Math.max(paired - 1, 0);
@@ -73,7 +73,7 @@ export function arePaired(messages: readonly Message[]): boolean {
   return isPaired(messages, 0);
 }
 
-/** Returns true if each call is followed by its one result; this is known for messages before `from`. */
+/** Returns true if each call is followed by its one result, assuming that this holds before `from`. */
 function isPaired(messages: readonly Message[], from: number): boolean {
   let open: readonly ToolCallPart[] = [];
   let answered = 0;

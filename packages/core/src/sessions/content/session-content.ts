@@ -12,7 +12,7 @@ export type ContentRecord = Pick<SessionRecord, 'messages' | 'state' | 'journal'
  */
 export class SessionContent {
   readonly log: MessageLog;
-  /** Created with the first entry: most runs call no tool. */
+  /** Created with the first entry, since most runs call no tools. */
   #journal: Journal | undefined;
   /** Created with the first entry. It never contains an empty map. */
   #state: Map<string, Map<string, StateEntry>> | undefined;
@@ -153,7 +153,7 @@ function merge<T>(map: Map<string, T>, change: Readonly<Record<string, T | null>
   }
 }
 
-/** `fromEntries` defines members, so that a key `__proto__` is like any other. */
+/** `fromEntries` defines members, so that even a key like `__proto__` becomes an own member. */
 function toFrozenRecord<T>(map: ReadonlyMap<string, T>): Readonly<Record<string, T>> {
   return Object.freeze(Object.fromEntries(map));
 }

@@ -6,7 +6,7 @@ import {
 } from '../../contract/messages.ts';
 import type { ModelResponse } from '../../contract/model.ts';
 
-/** Completes a model's message; replaces missing and duplicate ids of tool calls. */
+/** Completes a model's message, and replaces missing and duplicate ids of tool calls. */
 export function withUniqueCalls(
   message: ModelResponse['message'],
   isUsed: (id: string) => boolean,

@@ -21,7 +21,10 @@ export interface DeleteSessionOptions extends DeleteOptions, ForOwner {
 export interface Deletion {
   /** The removed files and folders. */
   readonly removed: readonly string[];
-  /** Files and folders that were not removed: `files` was not given, or no plugin declares their path. No record lists them. */
+  /**
+   * Files and folders that were not removed, because `files` was not given, or because no plugin declares their path. No
+   * record lists them any more.
+   */
   readonly left: readonly string[];
   /** The errors of removals, and of plugins that listen for deletions. */
   readonly errors: readonly ShallotError[];
@@ -63,7 +66,7 @@ interface DeletingWith {
   readonly alwaysNotifies: boolean;
 }
 
-/** Implements `deleteSession`, for agents too. */
+/** Implements `deleteSession` for callers with and without an agent. */
 export async function deleteWith(
   store: Store,
   sessionId: string,
@@ -122,7 +125,7 @@ async function deleteAll(
   } catch (error) {
     endClaim(claim);
     await store.commit(sessionId, claimed, { claim: null }).catch(() => {
-      // The session changed, or the claim will expire: the original error is reported instead.
+      // The session changed, or its claim will expire. The original error is reported instead.
     });
     throw error;
   }
@@ -150,7 +153,7 @@ async function deleteDamaged(
   id: string,
   { ifRevision, owner }: Pick<DeletingWith, 'ifRevision' | 'owner'>,
 ): Promise<Deletion | undefined> {
-  // Nobody can say whose it is.
+  // The owner of a damaged session is unknown.
   checkOwner({ id }, { owner });
   const isDeleted = await remove(store, id, ifRevision === undefined ? {} : { ifRevision });
   const unknown = filesLeft(

@@ -13,7 +13,7 @@ export interface RemovedFiles {
   readonly failures: readonly ShallotError[];
 }
 
-/** Removes the files and folders listed in `about`; a missing one counts as removed. */
+/** Removes the files and folders listed in `about`. A missing file counts as removed. */
 export async function removeFiles(
   sessionId: string,
   about: SessionAbout | undefined,

@@ -11,7 +11,7 @@ export interface ClaimHolder {
     /** Asks the run to end after its current step. */
     stopAfterStep(): void;
     abort(reason: unknown): void;
-    /** Makes the run look at what was sent to it. */
+    /** Notifies the run that something was sent to it. */
     ring(): void;
   };
   readonly signs: { warn(code: string, message: string): void };
@@ -21,18 +21,18 @@ export interface ClaimHolder {
 export function claimKeeper(leaseMs: number): Ticker<ClaimHolder> {
   return new Ticker(leaseMs / 3, (run) => {
     void renewClaim(run);
-    // For stores without a watch, and for what a watch has missed.
+    // Some stores have no watch, and a watch may miss news.
     run.life.ring();
   });
 }
 
-/** Passes on to a run what its store has heard. */
+/** Passes news from the store on to a run. */
 export function hear(run: ClaimHolder, news: InboxNews): void {
   if (news === 'stop') void renewClaim(run);
   else run.life.ring();
 }
 
-/** Renews the claim of a run, and tells the run if it is asked to stop. Never rejects. */
+/** Renews the claim of a run, and stops the run if a stop was requested. Never rejects. */
 async function renewClaim(run: ClaimHolder): Promise<void> {
   const { life, record, signs } = run;
   const { session } = record;

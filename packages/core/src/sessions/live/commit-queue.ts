@@ -9,31 +9,31 @@ import { join, mayJoin, type MutableDraft } from '../content/join-drafts.ts';
 import { commitInMemory } from '../stores/memory-store.ts';
 import { storeError } from '../stores/store-error.ts';
 
-/** The time that a store has for a commit after the run was stopped, in milliseconds. The stop waits no longer. */
+/** The time that the store has for a commit after the run was stopped, in milliseconds. */
 export const storeGraceMs = 2000;
 
-/** A change that waits for the commit before it, with the promise of its callers. */
+/** A change that waits for the previous commit, with the promise of its callers. */
 interface Batch {
   readonly change: MutableDraft;
   done: PromiseWithResolvers<void>;
 }
 
 /**
- * Commits the changes of one session one after the other, each at the revision of the one before. Changes that arrive
- * during a commit are merged into the next one.
+ * Commits the changes of one session one after the other, each at the revision of the previous commit. Changes that
+ * arrive during a commit are merged into the next one.
  */
 export class CommitQueue {
-  /** Queues with a held change to send at the end of the current tick. One timer serves all of them. */
+  /** Queues with a held change to send at the end of the current tick; a single timer serves all of them. */
   static readonly #due = new Set<CommitQueue>();
   static #isTimerSet = false;
 
   readonly #store: Store;
   readonly #id: string;
-  /** Created on first use: the commits of a run rarely overlap. */
+  /** Created on first use, since the commits of a run rarely overlap. */
   #queue: Batch[] | undefined;
   /** A change that waits to be merged into the next commit. */
   #held: MutableDraft | undefined;
-  /** Makes the record that the next commit takes along unless it has one. */
+  /** Makes the record of the run for the next commit, unless that commit has its own. */
   #record: (() => RunRecord) | undefined;
   #revision: number;
   /** The commit in progress. */
@@ -71,8 +71,8 @@ export class CommitQueue {
   }
 
   /**
-   * Like `soon`, for the record of the run: it is made when the commit that includes it is lined up, if that has none of its own.
-   * Replaces a record that has not been made yet.
+   * Like `soon`, for the record of the run. The record is made when the commit that includes it is queued, and only if that
+   * commit has no record of its own. Replaces a record that has not been made yet.
    */
   recordSoon(make: () => RunRecord): void {
     this.#record = make;
@@ -119,7 +119,7 @@ export class CommitQueue {
     return { by: this, what: `the store to commit session "${this.#id}"`, since: this.#revision };
   }
 
-  /** The revision of the last confirmed commit. */
+  /** The revision of the last successful commit. */
   get lastRevision(): number {
     return this.#revision;
   }
@@ -153,7 +153,7 @@ export class CommitQueue {
     return this.#send(whole, Promise.withResolvers<void>());
   }
 
-  /** Lines a change up for when the commit in progress has ended. */
+  /** Queues a change until the commit in progress has ended. */
   #line(whole: ChangeDraft): Promise<void> {
     const waiting = this.#queue?.at(-1);
     if (waiting !== undefined && mayJoin(waiting.change, whole)) {
@@ -219,7 +219,7 @@ export class CommitQueue {
     this.#sendNext()?.reject(failure);
   }
 
-  /** Starts the next commit. Returns the promise of the one that has ended. */
+  /** Starts the next commit. Returns the promise of the previous one. */
   #sendNext(): PromiseWithResolvers<void> | undefined {
     const sent = this.#sent;
     this.#sent = undefined;
@@ -264,7 +264,7 @@ export class CommitQueue {
     try {
       return { ...change, run: make() };
     } catch (error) {
-      // Nothing more is committed: this commit and all later ones reject with it.
+      // Nothing more is committed: this commit and all later ones reject with this error.
       this.#failure ??= { error };
       return change;
     }

@@ -4,8 +4,8 @@ import type { Wait } from '../../base/wait.ts';
 import type { Store } from '../../contract/store.ts';
 
 /**
- * The claim of a run as its process knows it: valid for the lease time from when the last successful renewal was sent.
- * Counting from the request, not the response, errs on the safe side.
+ * The claim of a run as its process knows it: it is valid for the lease time, counted from when the last successful
+ * renewal was sent. Counting from the request rather than the response errs on the safe side.
  */
 export class HeldClaim {
   readonly #store: Store;
@@ -16,7 +16,7 @@ export class HeldClaim {
   #isLost = false;
   #renewal: Promise<boolean> | undefined;
 
-  /** A claim that was made just now, for this lease. */
+  /** Creates the local record of a claim that was just made, for this lease. */
   constructor(store: Store, sessionId: string, claim: Claim, leaseMs: number) {
     this.#store = store;
     this.#sessionId = sessionId;

@@ -61,7 +61,7 @@ export class LiveSession {
     return this.#content.log.copy(index);
   }
 
-  /** Returns the index of the last message that fits, or -1. */
+  /** Returns the index of the last matching message, or -1. */
   findLast(fits: (message: Message) => boolean): number {
     return this.#content.log.findLast(fits);
   }
@@ -116,12 +116,12 @@ export class LiveSession {
     return this.#fence;
   }
 
-  /** The id of the session at the root of the tree: this one, unless it is that of a child. */
+  /** The id of the session at the root of the tree of runs. */
   get rootId(): string {
     return this.#parent?.rootId ?? this.id;
   }
 
-  /** True while this run holds the claim, and those of the runs around it, as far as its process can know. */
+  /** True while this run and the runs around it hold their claims, as far as this process can know. */
   get isHeld(): boolean {
     return this.#claim?.isHeld === true && this.#parent?.isHeld !== false;
   }
@@ -136,7 +136,7 @@ export class LiveSession {
   }
 
   /**
-   * Renews the claim, and before it a lapsed one of a run around. Returns true if the run is asked to stop. @throws
+   * Renews the claim, after a lapsed claim of a run around it. Returns true if a stop of the run was requested. @throws
    * `STORE_CONFLICT`, and `RUN_ENDED` after the release
    */
   async renew(): Promise<boolean> {
@@ -175,7 +175,7 @@ export class LiveSession {
     return this.#content.about;
   }
 
-  /** Changes the title, without a revision. Returns false if the store cannot. */
+  /** Changes the title without a new revision. Returns false if the store does not support it. */
   async setTitle(title: string): Promise<boolean> {
     const isSet = (await this.#store.setTitle?.(this.id, title)) ?? false;
     if (isSet) this.#content.apply({ about: Object.freeze({ ...this.#content.about, title }) });
@@ -183,25 +183,25 @@ export class LiveSession {
   }
 
   /**
-   * Returns what was sent to the session and may be taken by this run; it can no longer be taken back. Returns a promise
-   * only if the store is asynchronous.
+   * Holds and returns the entries that this run may take; `unsend` refuses them from then on. Returns a promise only if
+   * the store is asynchronous.
    */
   holdSent(run: string): readonly InboxEntry[] | Promise<readonly InboxEntry[]> {
     const filter = { run, hold: true } as const;
     return inboxInMemory(this.#store, this.id, filter) ?? this.#store.inbox?.(this.id, filter) ?? none;
   }
 
-  /** Returns what was sent to the session. */
+  /** Returns entries of the session's inbox. */
   async sent(filter: InboxFilter): Promise<readonly InboxEntry[]> {
     return (await this.#store.inbox?.(this.id, filter)) ?? none;
   }
 
-  /** All that was sent to the session and not taken, in a memory store; undefined in any other. */
+  /** All entries of the session's inbox if the store is in memory; undefined for any other store. */
   get unreadInMemory(): readonly InboxEntry[] | undefined {
     return inboxInMemory(this.#store, this.id, {});
   }
 
-  /** Returns all that was sent to the session and not taken. */
+  /** Returns all entries of the session's inbox. */
   async unread(): Promise<readonly InboxEntry[]> {
     return (await this.#store.inbox?.(this.id)) ?? none;
   }
@@ -251,13 +251,17 @@ export class LiveSession {
     this.#commits.soon(change);
   }
 
-  /** Commits the record of the run like `commitSoon`. It is made only if no other commit brings one before the end of the tick. */
+  /**
+   * Commits the record of the run like `commitSoon`. The record is only made if no other commit stores one before the end
+   * of the tick.
+   */
   recordSoon(make: () => RunRecord): void {
     this.#commits.recordSoon(make);
   }
 
   /**
-   * Applies a change in memory and commits it. Resolves when the store has it; returns undefined if it has it already.
+   * Applies a change in memory and commits it. Resolves when the store has it; returns undefined if the store already has
+   * it.
    */
   commit(change: ChangeDraft): Promise<void> | undefined {
     this.#content.apply(change);
@@ -296,8 +300,8 @@ const nothing = Object.freeze({});
 const none: readonly never[] = Object.freeze([]);
 
 /**
- * Ends the local record of a claim if its commit failed, so that this process can claim the session again before the
- * lease expires.
+ * Ends the local record of a claim whose commit failed, so that this process can claim the session again before the lease
+ * expires.
  */
 function endUnless(held: HeldClaim | undefined, committed: Promise<void>): Promise<void> {
   return committed.catch((error: unknown) => {

@@ -12,7 +12,7 @@ import type { Interrupt } from '../../contract/interrupt.ts';
 export interface Approval extends Partial<Omit<ApprovalRequest, 'tool' | 'decisions'>> {
   readonly call: NonNullable<Interrupt['call']>;
   readonly decisions: readonly DecisionKind[];
-  /** The ways to keep an answer, with the proposed rule. */
+  /** The values that `always` of an answer may have, with the proposed rule. */
   readonly always?: NonNullable<ApprovalDetails['always']>;
 }
 

@@ -4,7 +4,7 @@ import type { GivenAnswer } from '../../contract/interrupt.ts';
 import { wholeMessage, type Message } from '../../contract/messages.ts';
 import type { RunRecord } from '../../contract/store.ts';
 
-/** Returns the answers of a run that were given to a call, or without `callId` to before and after hooks. */
+/** Returns the answers that were given to a call of the run; without `callId`, those given to before and after hooks. */
 export function givenAnswers(
   { answers, answered = {} }: Pick<RunRecord, 'answers'> & { readonly answered?: RunRecord['answered'] },
   callId?: string,
@@ -15,7 +15,7 @@ export function givenAnswers(
   });
 }
 
-/** Returns the message with these answers in its metadata, and with no others: only the core writes them. */
+/** Returns the message with these answers in its metadata, and with no others, since only the core may write them. */
 export function withAnswers<M extends Message>(message: M, given: readonly GivenAnswer[]): M {
   const { core: known, ...rest } = message.metadata ?? {};
   if (given.length === 0 && (!isObject(known) || known['answers'] === undefined)) return message;

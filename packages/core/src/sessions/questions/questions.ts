@@ -15,11 +15,11 @@ export type GivenTo = Pick<RunRecord, 'answers' | 'answered'>;
 /** The questions of a run: open ones, those from before a resume, and their answers. */
 export class Questions {
   #open: readonly Interrupt[] = none;
-  /** Questions that were open at the resume, until their call or hook has ended or asks again. */
+  /** Questions that were open at the resume, until their call or hook has ended or has asked again. */
   #before: readonly Interrupt[];
   #answers: Map<string, JsonValue> | undefined;
 
-  /** The givers of the answers that no message shows yet. */
+  /** Records of who gave the answers that no message shows yet. */
   #notes: Map<string, AnswerNote> | undefined;
 
   constructor(before: readonly Interrupt[] = none, given: GivenTo = noneGiven) {
@@ -56,7 +56,7 @@ export class Questions {
   add(interrupt: Interrupt, turn: Message | undefined): boolean {
     if (this.#open.some(({ id }) => id === interrupt.id)) return false;
     this.#open = inCallOrder([...this.#open, interrupt], turn);
-    // The asker has received its earlier answers if it asks something new.
+    // An asker that asks something new has received its earlier answers.
     this.#before = this.#before.filter((asked) => !isAskedBy(asked, askerOf(interrupt)) || !this.#has(asked));
     return true;
   }
@@ -77,7 +77,7 @@ export class Questions {
   }
 
   /**
-   * Takes answers that came while the run is at work. Returns the calls that they are for: each is entered again, as after a
+   * Adds answers that came while the run is executed. Returns the calls that asked; each is entered again, like after a
    * resume.
    */
   give({ answers, answered = {} }: GivenTo): readonly string[] {
@@ -92,7 +92,7 @@ export class Questions {
     return [...calls].filter((callId) => callId !== undefined);
   }
 
-  /** Withdraws the questions asked since the start or resume, or all those of one call. */
+  /** Withdraws the questions asked since the start or resume; with `callId`, all questions of that call. */
   withdraw(callId?: string): void {
     if (callId === undefined) this.#open = none;
     else {
@@ -102,8 +102,8 @@ export class Questions {
   }
 
   /**
-   * Notes in the metadata of a message who has answered what: of its call, or without `callId` of the hooks before it.
-   * The record need not keep it any longer.
+   * Notes in the metadata of a message who gave which answers to its call, or without `callId` to the hooks before it.
+   * The run's record no longer needs these notes.
    */
   noteIn<M extends Message>(message: M, callId?: string): M {
     const noted = withAnswers(message, this.#notes === undefined ? [] : givenAnswers(this, callId));
@@ -111,7 +111,9 @@ export class Questions {
     return noted;
   }
 
-  /** Forgets the answers and the questions from before the resume, but no answer to a hook that no message shows yet. */
+  /**
+   * Forgets the questions from before the resume, and the answers, except for answers to hooks that no message shows yet.
+   */
   forget(): void {
     this.#before = none;
     for (const [id, { callId }] of this.#notes ?? []) if (callId !== undefined) this.#notes?.delete(id);
@@ -138,7 +140,7 @@ export class Questions {
     return answered === undefined ? { answers } : { answers, answered };
   }
 
-  /** Undefined if there is none to keep. */
+  /** Undefined if there are no records to keep. */
   get answered(): RunRecord['answered'] {
     return this.#notes === undefined || this.#notes.size === 0 ? undefined : Object.fromEntries(this.#notes);
   }

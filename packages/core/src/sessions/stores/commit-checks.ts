@@ -24,8 +24,8 @@ export function checkFormat(sessionId: string, format: number): void {
 }
 
 /**
- * Rejects a claim if another owner's claim is live. A child is claimed only by a run that holds its root: a live claim of an
- * earlier holder stops nobody. @throws `STORE_CONFLICT`
+ * Rejects a claim if another owner's claim is live. Only a run that holds the root claims a child, so a live claim of an
+ * earlier holder of the same root does not prevent it. @throws `STORE_CONFLICT`
  */
 export function checkClaim(sessionId: string, claim: Claim, held: Claim | undefined): void {
   if (held === undefined || held.owner === claim.owner || !isClaimLive(held)) return;

@@ -1,7 +1,7 @@
 import { decodeText } from '../../base/encode-text.ts';
 import type { SessionSummary } from '../../contract/store.ts';
 
-/** Returns the summary of a damaged session: its id, decoded as far as that is possible, is all that is known. */
+/** Returns the summary of a damaged session. Only its id is known, and decoded if possible. */
 export function damagedSummary(encodedId: string): SessionSummary {
   return {
     id: readable(encodedId),
@@ -18,7 +18,7 @@ function readable(encodedId: string): string {
   try {
     return decodeText(encodedId);
   } catch {
-    // Damaged: shown as it is stored.
+    // A damaged id is shown as stored.
     return encodedId;
   }
 }

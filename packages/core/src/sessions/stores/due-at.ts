@@ -24,23 +24,23 @@ function isForWorkers(run: RunRecord): boolean {
   );
 }
 
-/** Returns true if a run that waits has all answers for a call or a hook, which can then go on beside those that wait. */
+/** Returns true if all questions of a call or a hook are answered, so that it can continue while others still wait. */
 function hasAnswered(run: RunRecord): boolean {
   const waiting = new Set(openInterrupts(run).map(askerOf));
   return run.interrupts.length === 0 || run.interrupts.some((asked) => !waiting.has(askerOf(asked)));
 }
 
 /**
- * Returns true if `requestStop` marks a session with this status, as listings show it, and this time from which workers may
- * resume its run: one that they resume, or a child, which they leave to its parent, while it works.
+ * Returns true if `requestStop` applies to a session with this listed status and due time: its run is being executed, or
+ * workers would resume it. A child is only stopped while it is executed, since workers leave it to its parent.
  */
 export function isToBeStopped(status: string | null | undefined, due: number | null | undefined): boolean {
   return status === 'running' || (status !== 'completed' && due !== null && due !== undefined);
 }
 
 /**
- * Returns true if a worker is to begin a run with the messages that this one has left in the inbox, if there are any. Stores
- * then list the session as resumable, so that no messages wait for a worker that died at the end of the run.
+ * Returns true if messages left in the inbox of this ended run make a worker begin another run with them. Stores then
+ * list the session as resumable, in case the worker died at the end of the run.
  */
 export function leavesMessages(run: RunRecord): boolean {
   return run.status === 'completed' && run.submitted !== undefined;
@@ -51,7 +51,7 @@ export function statusOf(run: RunRecord): SessionStatus {
   return run.parked === true ? 'parked' : run.status;
 }
 
-/** Returns true if messages can be sent to a run with this status, as listings show it. */
+/** Returns true if messages can be sent to a run with this listed status. */
 export function takesMessages(status: string | null | undefined): boolean {
   return status === 'running' || status === 'interrupted';
 }

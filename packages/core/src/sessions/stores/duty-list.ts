@@ -6,7 +6,7 @@ interface Asked {
   takenAt: number;
 }
 
-/** The duties of the processes of a store, which is this process alone. */
+/** The duties in a store that only this process uses. */
 export class DutyList {
   readonly #duties = new Map<string, Map<string, Asked>>();
 

@@ -3,17 +3,17 @@ import { encodeText } from '../../base/encode-text.ts';
 import { ShallotError } from '../../base/errors.ts';
 import type { SessionFilter, SessionSummary } from '../../contract/store.ts';
 
-/** The order of a listing: the longest waiting first, by id, or the latest change first. */
+/** The order of a listing. `due`: the longest waiting first. `name`: by id. `change`: the latest change first. */
 export type ListingOrder = 'due' | 'name' | 'change';
 
-/** The place of a row in a listing: what its order goes by. */
+/** The place of a row in a listing: the values that its order compares. */
 export type ListingPlace = readonly (string | number)[];
 
-/** The way in which a store finds the rows of its sessions: by an index, reading no others. */
+/** The queries by which a store finds the rows of its sessions, using an index rather than reading all rows. */
 export interface ListingWays<Row> {
   /** Finds the row of one session. */
   bySession(id: string): Promise<readonly Row[]>;
-  /** Finds rows that fit a filter, those after a place, in the order of the listing; none when there are no more. */
+  /** Finds matching rows after a place, in the order of the listing; an empty list if there are no more. */
   nextPage(order: ListingOrder, after: ListingPlace | undefined): Promise<readonly Row[]>;
   placeOf(row: Row, order: ListingOrder): ListingPlace;
   summaryOf(row: Row): SessionSummary;
@@ -21,7 +21,7 @@ export interface ListingWays<Row> {
   isResumable(row: Row): boolean;
 }
 
-/** Lists the sessions that a filter asks for, a page at a time. @throws `OPTION_INVALID` for a cursor of another listing */
+/** Lists the sessions that match a filter, page by page. @throws `OPTION_INVALID` for a cursor of another listing */
 export async function* filterSessions<Row>(
   filter: SessionFilter,
   ways: ListingWays<Row>,
@@ -39,19 +39,19 @@ export async function* filterSessions<Row>(
   }
 }
 
-/** The order in which a filter lists. */
+/** Returns the order of a listing with this filter. */
 export function orderOf({ resumable, prefix = '' }: SessionFilter): ListingOrder {
   if (resumable === true) return 'due';
   return prefix === '' ? 'change' : 'name';
 }
 
-/** The place that a cursor names. @throws `OPTION_INVALID` */
+/** Returns the place that a cursor names. @throws `OPTION_INVALID` */
 export function placeOf(cursor: string): ListingPlace {
   let place: unknown;
   try {
     place = JSON.parse(cursor);
   } catch {
-    // Refused below.
+    // The check below refuses it.
   }
   const isPlace = (value: unknown): value is ListingPlace =>
     Array.isArray(value) && value.every((part) => typeof part === 'string' || typeof part === 'number');
@@ -62,8 +62,8 @@ export function placeOf(cursor: string): ListingPlace {
 }
 
 /**
- * The encoded beginning of the ids that a prefix asks for. Half a surrogate pair at its end is written otherwise than in a pair:
- * `fitsFilter` looks at the whole prefix.
+ * Returns the encoded prefix of a filter, without half of a surrogate pair at its end, which is encoded differently from
+ * the whole pair. `fitsFilter` compares the whole prefix.
  */
 export function encodedPrefix({ prefix = '' }: SessionFilter): string {
   return encodeText(prefix.replace(/[\uD800-\uDBFF]$/, ''));
@@ -88,7 +88,10 @@ async function* pagesOf<Row>(
   }
 }
 
-/** Returns whether a session fits a filter, but for its id as a whole. Of a damaged one only the id is known. */
+/**
+ * Returns true if a session matches a filter, whose `id` is not checked. Only the id of a damaged session is known, so it
+ * matches by prefix alone.
+ */
 export function fitsFilter(
   filter: SessionFilter,
   session: Pick<SessionSummary, 'id' | 'status' | 'agent' | 'about' | 'damaged'>,
@@ -109,7 +112,7 @@ function listsChildren({ id, parent }: SessionFilter): boolean {
   return id !== undefined || parent !== undefined;
 }
 
-/** A run that names no agent is for any worker. */
+/** With `resumable`, a run that names no agent matches any agent. */
 function fitsAgent({ agent, resumable }: SessionFilter, found: string | undefined): boolean {
   return agent === undefined || found === agent || (found === undefined && resumable === true);
 }

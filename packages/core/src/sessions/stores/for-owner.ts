@@ -10,7 +10,7 @@ export interface ForOwner {
   readonly owner?: string | undefined;
 }
 
-/** A session, as far as its owner is concerned. */
+/** The parts of a session that checking its owner needs. */
 interface Owned {
   readonly id: string;
   readonly about?: SessionAbout | undefined;
@@ -32,7 +32,7 @@ export function refuseChild({ id, about }: Owned): void {
   });
 }
 
-/** The notes that the options of a run add to those of a session; undefined if there is nothing to add. */
+/** Returns a session's notes with those that the options of a run add; undefined if nothing changes. */
 export function notesOf(
   known: Owned | undefined,
   { owner, title, cwd, modelName, parent }: SessionNotes,

@@ -4,7 +4,7 @@ import { inboxFull } from './inbox-full.ts';
 /** The inbox of a session in memory. */
 export class MemoryInbox {
   readonly #entries = new Map<string, InboxEntry>();
-  /** The ids of entries that can no longer be taken back. */
+  /** The ids of held entries, which can no longer be withdrawn. */
   readonly #held = new Set<string>();
 
   get isEmpty(): boolean {

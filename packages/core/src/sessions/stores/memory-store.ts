@@ -55,7 +55,7 @@ export function storeOf(sessions: MemorySessions): Store {
   return store;
 }
 
-/** The sessions behind a store, and its original methods, to notice if someone replaced them. */
+/** The sessions behind a store, and its original methods, to notice if other code has replaced them. */
 interface Direct extends Pick<Store, 'load' | 'commit' | 'inbox'> {
   readonly sessions: MemorySessions;
 }
@@ -105,7 +105,10 @@ export class MemorySessions {
   /** The sessions of child runs, by the session of their parent. */
   readonly #children = new Map<string, Set<string>>();
   readonly #watchers = new Map<string, (news: InboxNews) => void>();
-  /** The sessions that may have work for a worker, once one has looked: its looks must not grow with the others. */
+  /**
+   * The sessions that may have work for a worker. Created at the first search, so that later ones do not take longer the
+   * more sessions there are.
+   */
   #open: Set<StoredSession> | undefined;
   /** The largest revision of deleted sessions. */
   #lastDeleted = 0;
@@ -131,7 +134,7 @@ export class MemorySessions {
 
   commit(sessionId: string, revision: number, change: ChangeDraft): number {
     const stored = this.#sessions.get(sessionId);
-    // The first change of a session has nothing to contradict.
+    // The first change of a session cannot conflict with anything.
     if (stored !== undefined || revision > 0 || change.replace !== undefined) {
       checkRevision(sessionId, revision, stored?.revision ?? 0);
       if (change.claim) checkClaim(sessionId, change.claim, stored?.claim);
@@ -158,7 +161,9 @@ export class MemorySessions {
     return isMarked;
   }
 
-  /** Calls `heard` at once when something is sent or a stop is requested. A session has one watcher: the run that holds it. */
+  /**
+   * Calls `heard` at once when an entry is sent or a stop is requested. A session has one watcher: the run that holds it.
+   */
   readonly watchInbox = (sessionId: string, heard: (news: InboxNews) => void): (() => void) => {
     this.#watchers.set(sessionId, heard);
     return () => void (this.#watchers.get(sessionId) === heard && this.#watchers.delete(sessionId));
@@ -217,7 +222,7 @@ export class MemorySessions {
     return this.#sessions.delete(sessionId);
   }
 
-  /** The sessions that a filter may find. */
+  /** Returns the sessions that may match a filter. */
   #candidates(filter: SessionFilter): readonly StoredSession[] {
     const { id, parent, resumable } = filter;
     if (id !== undefined) {
@@ -226,7 +231,7 @@ export class MemorySessions {
     }
     if (resumable !== true) {
       const all = [...this.#sessions.values()];
-      // A deletion asks for the few sessions below one.
+      // Deleting a session lists the few child sessions below it.
       return parent === undefined ? all : all.filter(({ content }) => content.about?.parent === parent);
     }
     this.#open ??= new Set([...this.#sessions.values()].filter(({ mayBeDue }) => mayBeDue));
@@ -243,7 +248,7 @@ export class MemorySessions {
 
 const none: readonly never[] = Object.freeze([]);
 
-/** Notes whether a session may have work for a worker. */
+/** Adds a session to those that may have work for a worker, or removes it. */
 function noteOpen(open: Set<StoredSession>, stored: StoredSession): void {
   if (stored.mayBeDue) open.add(stored);
   else open.delete(stored);

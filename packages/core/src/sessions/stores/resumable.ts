@@ -1,8 +1,8 @@
 import type { RunRecord } from '../../contract/store.ts';
 
 /**
- * Returns true if `resume` can continue a run: it waits for answers, its process died, or it was aborted or failed
- * before its end.
+ * Returns true if `resume` can continue a run: it waits for answers, its process died, or it was aborted or failed before
+ * it reached its end.
  */
 export function isResumable({ status, position, stopReason }: RunRecord): boolean {
   if (status === 'completed') return false;

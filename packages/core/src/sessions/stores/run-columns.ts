@@ -13,7 +13,7 @@ export interface RunColumns {
   readonly isDueIfSent: boolean;
 }
 
-/** Returns the columns for the run of a change; undefined if the change has no run, and they stay as they are. */
+/** Returns the columns for the run of a change; undefined if the change has no run, so that they stay unchanged. */
 export function runColumns({ run }: SessionChange): RunColumns | undefined {
   if (run === undefined) return undefined;
   return {
@@ -25,7 +25,7 @@ export function runColumns({ run }: SessionChange): RunColumns | undefined {
   };
 }
 
-/** The notes that a commit leaves: a title that is there is changed by `setTitle` alone. */
+/** Returns the notes that a commit stores: only `setTitle` changes an existing title. */
 export function nextAbout(noted: SessionAbout | undefined, about: SessionAbout): SessionAbout {
   return noted?.title === undefined ? about : { ...about, title: noted.title };
 }

@@ -1,6 +1,6 @@
 import type { Store } from '../../contract/store.ts';
 
-/** The timers of the process, whatever takes the place of the globals later. */
+/** Captured here, so that later replacements of the globals, such as fake timers, have no effect. */
 const { setTimeout: start, clearTimeout: stop } = globalThis;
 
 /** Waits for the next change of a session: notified by the store if it supports that, else by timeout. */
@@ -23,7 +23,7 @@ export class SessionWatch {
   /** Waits for a change or the timeout. Returns true if `signal` was aborted. */
   async wait(atMostMs: number, signal: AbortSignal | undefined): Promise<boolean> {
     if (signal?.aborted === true) return true;
-    // Plain parts: a composite signal and its error would cost more than the look that follows, for each streamed chunk.
+    // A composite signal and its error would cost more than the query that follows each wait, for each streamed chunk.
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = start(resolve, atMostMs);
     const leave = (): void => resolve();

@@ -9,7 +9,7 @@ import type {
   WaitingRuns,
 } from '../../contract/store.ts';
 
-/** Counts what waits, runs and is parked in a store: by its own `stats`, else by its listings. */
+/** Counts the sessions of a store that wait, run and are parked: by the store's own `stats`, else by its listings. */
 export async function storeStats(store: Store): Promise<StoreStats> {
   return store.stats?.() ?? countListings(store);
 }
@@ -36,7 +36,7 @@ async function countListings(store: Store): Promise<StoreStats> {
   return countStats(found);
 }
 
-/** Returns what only the record has: the claim of a run in progress, and the error of a parked one. */
+/** Returns the data that only the record has: the claim of a running session, and the error of a parked one. */
 async function held(
   store: Store,
   { id, status }: SessionSummary,
@@ -47,13 +47,13 @@ async function held(
     const { failure } = run ?? {};
     return { ...(claim === undefined ? {} : { claim }), ...(failure === undefined ? {} : { failure }) };
   } catch (error) {
-    // Damage is counted by listings.
+    // The listing already counts damaged sessions.
     if (isShallotError(error, 'STORE_DAMAGED')) return {};
     throw error;
   }
 }
 
-/** The facts of one or more sessions that are counted. */
+/** The facts about one or more sessions to count. */
 export interface CountedSession {
   /** The number of sessions. Default: 1. */
   readonly count?: number;
@@ -68,7 +68,7 @@ export interface CountedSession {
   readonly failure?: Pick<RunFailure, 'code'>;
 }
 
-/** Adds up sessions, or groups of them. */
+/** Counts sessions, or groups of sessions. */
 export function countStats(found: readonly CountedSession[]): StoreStats {
   const sessions: Partial<Record<SessionStatus, number>> = {};
   const waiting = new Map<string, WaitingRuns>();

@@ -17,10 +17,10 @@ import { fitsFilter, type ListingOrder, type ListingPlace } from './filter-sessi
 import { MemoryInbox } from './memory-inbox.ts';
 import { nextAbout } from './run-columns.ts';
 
-/** Counts changes of all sessions. Timestamps would not be unique. */
+/** The number of changes of all sessions. Timestamps would not be unique. */
 let changes = 0;
 
-/** A session in memory, with what a store knows of it. */
+/** A session in memory, with the data that a store keeps for it. */
 export class StoredSession {
   /** The value of `changes` at the last change. */
   changed = 0;
@@ -47,11 +47,11 @@ export class StoredSession {
     if (change.taken !== undefined) this.inbox?.take(change.taken);
     const { claim } = change;
     if (claim !== undefined) {
-      // A stop request may have been for another run.
+      // An earlier stop request may have been for another run.
       if (this.isToStop && !keepsStop(claim, this.claim)) this.isToStop = false;
       this.claim = claim ?? undefined;
     }
-    // A run notes its own calls as they are made.
+    // Runs index the ids of their own calls as they are made.
     if (change.append !== undefined && this.claim === undefined) this.content.log.noteCalls();
     this.revision += 1;
     this.#updatedAt = Date.now();
@@ -66,13 +66,13 @@ export class StoredSession {
     return dueAt(run);
   }
 
-  /** False if nothing but another commit or message can make the run due. */
+  /** False if only another commit or message can make the run due. */
   get mayBeDue(): boolean {
     const { run } = this.content;
     return (this.inbox !== undefined && run !== undefined && leavesMessages(run)) || dueAt(run) !== undefined;
   }
 
-  /** Its place in a listing. */
+  /** Returns the session's place in a listing. */
   place(order: ListingOrder): ListingPlace {
     if (order === 'name') return [encodeText(this.sessionId)];
     return order === 'due' ? [this.due ?? 0, this.changed] : [this.changed];

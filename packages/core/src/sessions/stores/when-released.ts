@@ -5,16 +5,16 @@ import { SessionWatch } from './session-watch.ts';
 
 /** Options of functions that wait for the process that works on a session. */
 export interface WaitOptions extends ForOwner {
-  /** The longest time to wait for the process that works on the session, in milliseconds. Default: no limit. */
+  /** The maximum time to wait for the process that works on the session, in milliseconds. Default: no limit. */
   readonly waitMs?: number;
-  /** Ends the wait; nothing is changed then. */
+  /** Ends the wait, so that nothing is changed. */
   readonly signal?: AbortSignal;
 }
 
-/** The pause between two attempts, in milliseconds: at first, and at most. */
+/** The first and the longest pause between two attempts, in milliseconds. */
 const [firstPauseMs, longestPauseMs] = [20, 500];
 
-/** Calls `change` repeatedly until it does not fail with `STORE_CONFLICT`. */
+/** Calls `change` again until it no longer fails with `STORE_CONFLICT`. */
 export async function whenReleased<T>(
   store: Store,
   sessionId: string,
@@ -30,7 +30,7 @@ export async function whenReleased<T>(
       try {
         return await change();
       } catch (error) {
-        // Another change came first, or the step has not ended.
+        // Another change came first, or the step of the run has not ended.
         if (!isShallotError(error, 'STORE_CONFLICT') || performance.now() >= end) throw error;
       }
       watch ??= await SessionWatch.of(store, sessionId);
