@@ -135,6 +135,20 @@ test('an owner finds no session of another, whatever it does', async () => {
   });
 });
 
+test('a session is renamed, by its owner alone', async () => {
+  const server = await serve([], { auth });
+  const as = (owner: string) => ({ authorization: `Bearer ${owner}` });
+  await server.fetch(request('/sessions', { body: { id: 'a', title: 'Old' }, headers: as('ann') }));
+  const rename = (owner: string, body: object): Promise<Response> =>
+    server.fetch(request('/sessions/a', { method: 'PATCH', body, headers: as(owner) }));
+  expect((await rename('bob', { title: 'Mine' })).status).toBe(404);
+  expect((await rename('ann', { title: '' })).status).toBe(400);
+  expect(await json(rename('ann', { title: 'New' }))).toMatchObject({ id: 'a', title: 'New' });
+  expect(await json(server.fetch(request('/sessions', { headers: as('ann') })))).toMatchObject({
+    sessions: [{ id: 'a', title: 'New' }],
+  });
+});
+
 test('two owners may choose the same id', async () => {
   const server = await serve([], { auth });
   for (const owner of ['ann', 'bob']) {

@@ -5,6 +5,7 @@ import { Composer } from './components/composer.tsx';
 import { ConfirmDialog } from './components/confirm-dialog.tsx';
 import { MenuButton } from './components/menu-button.tsx';
 import { SessionPanel, titleOf } from './components/session-panel.tsx';
+import { SessionTitle } from './components/session-title.tsx';
 import { Thread } from './components/thread.tsx';
 import type { Connection } from './state/connection.ts';
 import { SessionList, type Line } from './state/session-list.ts';
@@ -17,7 +18,7 @@ import { usePlace } from './state/use-place.ts';
 /** The sessions at the side, and the one that is shown. */
 export function Chat({ connection }: { readonly connection: Connection }): VNode {
   const { client } = connection;
-  const { agent, isReached, problem } = useLive(connection.view);
+  const { agent, fileBytes, isReached, problem } = useLive(connection.view);
   const [sessionId, go] = usePlace();
   const [isOpen, setOpen] = useState(false);
   const [leaving, setLeaving] = useState<Line>();
@@ -40,6 +41,12 @@ export function Chat({ connection }: { readonly connection: Connection }): VNode
     setOpen(false);
     go(next);
   };
+  const rename = (next: string): void => void (shown && list.rename(shown.id, next));
+  const leave = ({ id }: Line, isConfirmed: boolean): void => {
+    setLeaving(undefined);
+    if (isConfirmed && id === view.sessionId) go(undefined);
+    if (isConfirmed) void list.delete(id);
+  };
   return (
     <div class={isOpen ? 'app open' : 'app'}>
       <nav id="sessions" aria-label="Sessions">
@@ -54,7 +61,7 @@ export function Chat({ connection }: { readonly connection: Connection }): VNode
       <main>
         <header>
           <MenuButton isOpen={isOpen} onToggle={() => setOpen(!isOpen)} />
-          <h1>{title}</h1>
+          <SessionTitle key={view.sessionId} title={title} onRename={shown && rename} />
           <span class="agent">{agent}</span>
         </header>
         {!isReached && <p role="status">The server cannot be reached. Trying again…</p>}
@@ -73,7 +80,8 @@ export function Chat({ connection }: { readonly connection: Connection }): VNode
           conversation={conversation}
           isHidden={isOpen}
           state={view.state}
-          onSend={(text) => conversation.send(text)}
+          fileBytes={fileBytes}
+          onSend={(text, files) => conversation.send(text, files)}
           onStop={() => void conversation.stop()}
         />
       </main>
@@ -81,12 +89,7 @@ export function Chat({ connection }: { readonly connection: Connection }): VNode
         <ConfirmDialog
           text={`Delete “${titleOf(leaving)}” with all of its messages?`}
           action="Delete"
-          onClose={(isConfirmed) => {
-            setLeaving(undefined);
-            if (!isConfirmed) return;
-            if (leaving.id === view.sessionId) go(undefined);
-            void list.delete(leaving.id);
-          }}
+          onClose={(isConfirmed) => leave(leaving, isConfirmed)}
         />
       )}
     </div>

@@ -28,4 +28,49 @@ describe.skipIf(testBrowser === undefined)('the page in a browser', () => {
     expect([...origins]).toEqual([new URL(url).origin]);
     expect(faults).toEqual([]);
   });
+
+  it('attaches an image within the limit, keeps a rule of an approval, and renames the session', async () => {
+    const write = { toolCalls: [{ name: 'write', args: { path: '/a.txt' } }] };
+    const { url, store, desk, close } = await servePage([write, write, { text: 'Twice.' }], {
+      limits: { bodyBytes: 100_000 },
+    });
+    onTestFinished(close);
+    const { page, faults } = await openPage(url, { width: 360, height: 740 });
+    const input = page.locator('input[type=file]');
+    const image = { name: 'dot.gif', mimeType: 'image/gif', buffer: Buffer.from(gif, 'base64') };
+    await input.setInputFiles([
+      image,
+      { ...image, name: 'film.gif', buffer: Buffer.alloc(60_000) },
+      { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Bees') },
+    ]);
+    await page
+      .getByRole('alert')
+      .getByText('film.gif has 60 kB: the files of a message may have 25 kB.')
+      .waitFor();
+    await page.getByRole('button', { name: 'Remove notes.md' }).click();
+    await writeMessage(page, 'Write it');
+    await page.getByRole('img', { name: 'dot.gif' }).waitFor();
+    await page.getByRole('button', { name: 'Always in this session' }).click();
+    await page.getByText('Twice.').waitFor();
+    expect(desk.written).toEqual([{ path: '/a.txt' }, { path: '/a.txt' }]);
+
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.keyboard.type('A dot');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'A dot' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'A dot' }).waitFor();
+    for await (const { id, about } of store.list()) {
+      expect(about?.title).toBe('A dot');
+      const [first] = (await store.load(id))?.messages ?? [];
+      expect(first?.content).toEqual([
+        { type: 'text', text: 'Write it' },
+        { type: 'file', mediaType: 'image/gif', name: 'dot.gif', data: gif },
+      ]);
+    }
+    expect(faults).toEqual([]);
+  });
 });
+
+/** An image of one pixel. */
+const gif = 'R0lGODlhAQABAIAAAP///wAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==';

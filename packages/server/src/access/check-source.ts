@@ -37,7 +37,7 @@ export function allowOrigin(request: Request, response: Response, { origins }: S
   response.headers.set('access-control-allow-origin', origin);
   response.headers.append('vary', 'origin');
   if (request.method !== 'OPTIONS') return response;
-  response.headers.set('access-control-allow-methods', 'GET, POST, DELETE');
+  response.headers.set('access-control-allow-methods', 'GET, POST, PATCH, DELETE');
   response.headers.set(
     'access-control-allow-headers',
     'authorization, content-type, idempotency-key, last-event-id',

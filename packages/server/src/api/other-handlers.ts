@@ -39,6 +39,7 @@ export function otherHandlers(state: ServerState): Handlers<OtherRoutes> {
         ...(version === undefined ? {} : { version }),
         ...(about === undefined ? {} : { description: about }),
         tools: tools.list().map((tool) => ({ name: tool.name, description: tool.description })),
+        limits: { bodyBytes: state.terms.bodyBytes },
       };
     },
 

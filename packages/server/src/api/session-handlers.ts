@@ -1,5 +1,6 @@
 import { deleteSession, ShallotError, type Message } from '@shallot/core';
 import type { SessionFilter } from '@shallot/core/store';
+import { setTitle } from '@shallot/core/work';
 
 import { newSessionId, shownId, storedId } from '../access/session-ids.ts';
 import type { Handlers } from '../http/route.ts';
@@ -12,7 +13,13 @@ import { sessionLine, sessionView } from './views.ts';
 
 type SessionRoutes = Pick<
   Routes,
-  'createSession' | 'listSessions' | 'getSession' | 'deleteSession' | 'listMessages' | 'forkSession'
+  | 'createSession'
+  | 'listSessions'
+  | 'getSession'
+  | 'renameSession'
+  | 'deleteSession'
+  | 'listMessages'
+  | 'forkSession'
 >;
 
 /** The handlers of sessions. */
@@ -51,6 +58,12 @@ export function sessionHandlers(state: ServerState): Handlers<SessionRoutes> {
 
     async getSession({ identity, params }) {
       return sessionView(state.store, identity, await state.find(identity, params.id));
+    },
+
+    async renameSession({ identity, params, body: { title } }) {
+      const { id, shownId: shown } = await state.find(identity, params.id);
+      await setTitle(state.store, id, title, { owner: identity.owner });
+      return sessionView(state.store, identity, await state.find(identity, shown));
     },
 
     async deleteSession({ identity, params }) {

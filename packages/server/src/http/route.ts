@@ -4,7 +4,7 @@ import type { Identity, Right } from '../access/identity.ts';
 
 /** A row of the table of routes: it checks requests, and is the description of the API. */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With parameters as `{name}`. */
   readonly path: string;
   readonly about: string;

@@ -4,6 +4,7 @@ import { agUiInputShape } from './ag-ui-shape.ts';
 import { openAiRoutes } from './openai-routes.ts';
 import type { Route } from './route.ts';
 import {
+  agentShape,
   anyJson,
   chosen,
   content,
@@ -65,6 +66,15 @@ export const routes = {
     about: 'Returns a session with its last run.',
     right: 'read',
     answer: { status: 200, about: 'The session.', shape: sessionShape },
+  },
+  renameSession: {
+    method: 'PATCH',
+    path: '/sessions/{id}',
+    about: 'Sets the title of a session, also while a run is in progress.',
+    right: 'run',
+    body: { title: title.required() },
+    answer: { status: 200, about: 'The session.', shape: sessionShape },
+    problems: ['OPTION_INVALID', 'STORE_CONFLICT'],
   },
   deleteSession: {
     method: 'DELETE',
@@ -248,20 +258,12 @@ export const routes = {
   getAgent: {
     method: 'GET',
     path: '/agent',
-    about: 'Describes the agent: its name, version and tools.',
+    about: 'Describes the agent: its name, version and tools, and what a request may have.',
     right: 'read',
     answer: {
       status: 200,
       about: 'The agent.',
-      shape: {
-        name: text.required(),
-        id: text,
-        version: text,
-        description: text,
-        tools: option
-          .list(option.object({ name: text.required(), description: text, title: text }))
-          .required(),
-      },
+      shape: agentShape,
     },
     problems: ['server/AGENT_MISSING'],
   },

@@ -40,6 +40,20 @@ export const runTerms = {
     .describe('With stop, the run ends after its step when the client that waits for it is gone.'),
 };
 
+/** The agent as clients see it. */
+export const agentShape = {
+  name: text.required(),
+  id: text,
+  version: text,
+  description: text,
+  tools: option.list(option.object({ name: text.required(), description: text, title: text })).required(),
+  limits: option
+    .object({
+      bodyBytes: option.integer({ min: 1 }).required().describe('The largest body, files included.'),
+    })
+    .required(),
+};
+
 export const title = option.text('up to 100 characters', /^.{1,100}$/s);
 export const chosen = option.text('1 to 100 letters, digits and . _ : @ -', chosenId);
 

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
+import { inWords, readFiles, type AttachedFile } from '../state/attached-file.ts';
 import type { Conversation, ConversationView } from '../state/conversation.ts';
 
 export interface ComposerProps {
@@ -9,8 +10,10 @@ export interface ComposerProps {
   readonly state: ConversationView['state'];
   /** True while something else covers it. */
   readonly isHidden: boolean;
+  /** The bytes of files that a message may have. */
+  readonly fileBytes: number;
   /** Returns false if the message was not taken: it stays in the field. */
-  readonly onSend: (text: string) => Promise<boolean>;
+  readonly onSend: (text: string, files: readonly AttachedFile[]) => Promise<boolean>;
   readonly onStop: () => void;
 }
 
@@ -21,20 +24,35 @@ const hints: Readonly<Record<ConversationView['state'], string>> = {
   asking: 'Message, which is read after the answer',
 };
 
-/** The field for messages. Enter sends, Shift and Enter begin a line. */
-export function Composer({ conversation, state, isHidden, onSend, onStop }: ComposerProps): VNode {
+/** The field for messages, with their files. Enter sends, Shift and Enter begin a line. */
+export function Composer({ conversation, state, isHidden, fileBytes, onSend, onStop }: ComposerProps): VNode {
   const [text, setText] = useState('');
+  const [files, setFiles] = useState<readonly AttachedFile[]>([]);
+  const [problem, setProblem] = useState<string>();
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     setText('');
+    setFiles([]);
+    setProblem(undefined);
     field.current?.focus({ preventScroll: true });
   }, [conversation]);
+  const isEmpty = text.trim() === '' && files.length === 0;
   const send = (): void => {
-    if (text.trim() === '' || state === 'loading') return;
+    if (isEmpty || state === 'loading') return;
     setText('');
-    void onSend(text).then((isTaken) => {
-      if (!isTaken) setText((newer) => (newer === '' ? text : newer));
+    setFiles([]);
+    setProblem(undefined);
+    void onSend(text, files).then((isTaken) => {
+      if (isTaken) return;
+      setText((newer) => (newer === '' ? text : newer));
+      setFiles((newer) => (newer.length === 0 ? files : newer));
     });
+  };
+  const attach = async (chosen: readonly File[]): Promise<void> => {
+    const read = await readFiles(chosen, files, fileBytes);
+    setFiles(read.files);
+    setProblem(read.problem);
+    field.current?.focus();
   };
   return (
     <form
@@ -45,27 +63,92 @@ export function Composer({ conversation, state, isHidden, onSend, onStop }: Comp
         send();
       }}
     >
-      <textarea
-        ref={field}
-        rows={1}
-        value={text}
-        aria-label={hints[state]}
-        placeholder={hints[state]}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-          event.preventDefault();
-          send();
+      {problem !== undefined && <p role="alert">{problem}</p>}
+      <Attached files={files} onRemove={(removed) => setFiles(files.filter((each) => each !== removed))} />
+      <div class="row">
+        {fileBytes > 0 && <AttachButton fileBytes={fileBytes} onChoose={(chosen) => void attach(chosen)} />}
+        <textarea
+          ref={field}
+          rows={1}
+          value={text}
+          aria-label={hints[state]}
+          placeholder={hints[state]}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          onPaste={(event) => {
+            const pasted = [...(event.clipboardData?.files ?? [])];
+            if (pasted.length === 0) return;
+            event.preventDefault();
+            void attach(pasted);
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+            event.preventDefault();
+            send();
+          }}
+        />
+        {state === 'running' && (
+          <button type="button" onClick={onStop} title="Escape">
+            Stop
+          </button>
+        )}
+        <button type="submit" class="primary" disabled={isEmpty || state === 'loading'}>
+          Send
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface AttachButtonProps {
+  readonly fileBytes: number;
+  readonly onChoose: (files: readonly File[]) => void;
+}
+
+function AttachButton({ fileBytes, onChoose }: AttachButtonProps): VNode {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        onChange={({ currentTarget }) => {
+          onChoose([...(currentTarget.files ?? [])]);
+          // The same file can be chosen again.
+          currentTarget.value = '';
         }}
       />
-      {state === 'running' && (
-        <button type="button" onClick={onStop} title="Escape">
-          Stop
-        </button>
-      )}
-      <button type="submit" class="primary" disabled={text.trim() === '' || state === 'loading'}>
-        Send
+      <button
+        type="button"
+        class="attach"
+        aria-label="Attach files"
+        title={`Attach files, up to ${inWords(fileBytes)}`}
+        onClick={() => input.current?.click()}
+      >
+        +
       </button>
-    </form>
+    </>
+  );
+}
+
+interface AttachedProps {
+  readonly files: readonly AttachedFile[];
+  readonly onRemove: (file: AttachedFile) => void;
+}
+
+function Attached({ files, onRemove }: AttachedProps): VNode | null {
+  if (files.length === 0) return null;
+  return (
+    <ul class="attached" aria-label="Attached files">
+      {files.map((file, index) => (
+        <li key={index}>
+          <span>{file.name}</span>
+          <button type="button" aria-label={`Remove ${file.name}`} onClick={() => onRemove(file)}>
+            ×
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,5 +1,6 @@
 import { ClientError, createClient, type Client } from '@shallot/client';
 
+import { fileBytesIn } from './attached-file.ts';
 import { Live } from './live.ts';
 
 const tokenKey = 'shallot-token';
@@ -10,6 +11,8 @@ export interface ConnectionView {
   readonly isReached: boolean;
   /** The name of the agent; undefined until the server has said it. */
   readonly agent: string | undefined;
+  /** The bytes of files that a message may have; 0 until the server has said it. */
+  readonly fileBytes: number;
   /** `token` where the server wants one, `refused` where it wants another one. */
   readonly access: 'unknown' | 'granted' | 'token' | 'refused';
   readonly problem: string | undefined;
@@ -23,6 +26,7 @@ export class Connection {
   readonly view = new Live<ConnectionView>({
     isReached: true,
     agent: undefined,
+    fileBytes: 0,
     access: 'unknown',
     problem: undefined,
   });
@@ -41,8 +45,9 @@ export class Connection {
   /** Asks the server for its agent, and so if it lets this page in. */
   async open(): Promise<void> {
     try {
-      const { name } = await this.client.call('GET /agent', {});
-      this.#show({ agent: name, access: 'granted', problem: undefined });
+      const { name, limits } = await this.client.call('GET /agent', {});
+      const fileBytes = fileBytesIn(limits.bodyBytes);
+      this.#show({ agent: name, fileBytes, access: 'granted', problem: undefined });
     } catch (error) {
       if (error instanceof ClientError && error.code === 'server/UNAUTHENTICATED') return;
       this.#show({ access: 'granted', problem: error instanceof Error ? error.message : String(error) });

@@ -2,6 +2,7 @@ import { ClientError, type Client, type RunState, type RunStream } from '@shallo
 import type { Interrupt, JsonValue, Message } from '@shallot/core';
 
 import { foldActivity, noActivity, type Activity } from './activity.ts';
+import { contentOf, type AttachedFile } from './attached-file.ts';
 import { Live } from './live.ts';
 import { mergeMessages } from './rows.ts';
 
@@ -107,15 +108,22 @@ export class Conversation {
    * Sends a message: to the run in progress, also one that waits for an answer, or else it begins one. Returns false if
    * that failed.
    */
-  send(text: string): Promise<boolean> {
+  send(text: string, files: readonly AttachedFile[] = []): Promise<boolean> {
+    const input = contentOf(text, files);
+    const shown = [text, ...files.map(({ name }) => name)].filter((each) => each.trim() !== '').join('\n');
     const { sessionId, state } = this.view.value;
     return this.#try(async () => {
       const isOpen = state === 'running' || state === 'asking';
-      if (isOpen && sessionId !== undefined && (await this.#steer(sessionId, text))) return;
+      if (isOpen && sessionId !== undefined && (await this.#steer(sessionId, input, shown))) return;
       this.#turn += 1;
-      this.#show({ state: 'running', waiting: [{ id: beginning, text }], interrupts: [], ending: undefined });
-      const terms = sessionId === undefined ? { title: titleOf(text) } : { sessionId };
-      const stream = await this.#client.stream(text, { ...terms, ...this.#signal });
+      this.#show({
+        state: 'running',
+        waiting: [{ id: beginning, text: shown }],
+        interrupts: [],
+        ending: undefined,
+      });
+      const terms = sessionId === undefined ? { title: titleOf(shown) } : { sessionId };
+      const stream = await this.#client.stream(input, { ...terms, ...this.#signal });
       this.#show({ sessionId: stream.sessionId });
       this.#begin(stream, { isLive: true });
     });
@@ -160,9 +168,9 @@ export class Conversation {
   }
 
   /** Returns false if the run has ended meanwhile. */
-  async #steer(sessionId: string, text: string): Promise<boolean> {
+  async #steer(sessionId: string, input: ReturnType<typeof contentOf>, text: string): Promise<boolean> {
     try {
-      const id = await this.#client.send(sessionId, text, this.#signal);
+      const id = await this.#client.send(sessionId, input, this.#signal);
       const { messages, waiting } = this.view.value;
       const isThere = messages.some((message) => message.id === id);
       if (!isThere) this.#show({ waiting: [...waiting, { id, text }] });

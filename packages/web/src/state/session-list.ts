@@ -46,10 +46,20 @@ export class SessionList {
     await this.read();
   }
 
+  /** Sets the title of a session. */
+  rename(id: string, title: string): Promise<void> {
+    return this.#change(() => this.#client.call('PATCH /sessions/{id}', { params: { id }, body: { title } }));
+  }
+
   /** Deletes a session, and the files that plugins keep for it. */
-  async delete(id: string): Promise<void> {
+  delete(id: string): Promise<void> {
+    return this.#change(() => this.#client.call('DELETE /sessions/{id}', { params: { id } }));
+  }
+
+  /** Shows the list with what was changed in it. */
+  async #change(change: () => Promise<unknown>): Promise<void> {
     try {
-      await this.#client.call('DELETE /sessions/{id}', { params: { id } });
+      await change();
     } catch (error) {
       this.#fail(error);
       return;

@@ -1,0 +1,100 @@
+import type { Message } from '@shallot/core';
+
+type UserContent = Extract<Message, { readonly role: 'user' }>['content'];
+
+/** A file as a message has it. */
+export interface AttachedFile {
+  readonly type: 'file';
+  readonly mediaType: string;
+  readonly data: string;
+  readonly name: string;
+}
+
+/** Left for the text of a message, and for the names of its files. */
+const textBytes = 64 * 1024;
+
+/** Returns how many bytes of files a body may have: base64 makes four bytes of three. */
+export function fileBytesIn(bodyBytes: number): number {
+  return Math.max(0, Math.floor(((bodyBytes - textBytes) * 3) / 4));
+}
+
+/** Returns the size of a file in bytes. */
+export function sizeOf({ data }: AttachedFile): number {
+  return (data.length / 4) * 3 - (/=*$/.exec(data)?.[0].length ?? 0);
+}
+
+/**
+ * Reads files for a message that has others already. Those that are too large together, or cannot be read, are left out,
+ * and `problem` says why.
+ */
+export async function readFiles(
+  files: readonly File[],
+  given: readonly AttachedFile[],
+  most: number,
+): Promise<{ readonly files: readonly AttachedFile[]; readonly problem: string | undefined }> {
+  const all = [...given];
+  const problems: string[] = [];
+  let left = most - given.reduce((sum, file) => sum + sizeOf(file), 0);
+  for (const file of files) {
+    if (file.size > left) {
+      problems.push(
+        `${file.name} has ${inWords(file.size)}: the files of a message may have ${inWords(most)}.`,
+      );
+      continue;
+    }
+    try {
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      all.push({
+        type: 'file',
+        mediaType: mediaTypeOf(file, bytes),
+        data: base64Of(bytes),
+        name: nameOf(file),
+      });
+      left -= bytes.length;
+    } catch (error) {
+      problems.push(`${file.name} cannot be read: ${String(error)}`);
+    }
+  }
+  return { files: all, problem: problems.length === 0 ? undefined : problems.join(' ') };
+}
+
+/** Returns the content of a message: its text, if there is one, and its files. */
+export function contentOf(text: string, files: readonly AttachedFile[]): string | UserContent {
+  if (files.length === 0) return text;
+  return [...(text.trim() === '' ? [] : [{ type: 'text' as const, text }]), ...files];
+}
+
+/** Returns a number of bytes as people read it. */
+export function inWords(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  const [size, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB'];
+  return `${size < 10 ? Math.floor(size * 10) / 10 : Math.floor(size)} ${unit}`;
+}
+
+/** Sources of programs have no media type, or that of a film: models read them as text. */
+function mediaTypeOf({ type }: File, bytes: Uint8Array): string {
+  if (/^(?:image\/(?:png|jpeg|gif|webp)|application\/pdf|text\/[\w.+-]+)$/.test(type)) return type;
+  if (isText(bytes)) return type === 'application/json' ? type : 'text/plain';
+  return /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : 'application/octet-stream';
+}
+
+function isText(bytes: Uint8Array): boolean {
+  try {
+    return !new TextDecoder('utf-8', { fatal: true }).decode(bytes).includes('\0');
+  } catch {
+    // It is not UTF-8.
+    return false;
+  }
+}
+
+/** A few thousand bytes at once: more are too many arguments. */
+function base64Of(bytes: Uint8Array): string {
+  let binary = '';
+  for (let at = 0; at < bytes.length; at += 8192)
+    binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return btoa(binary);
+}
+
+function nameOf({ name }: File): string {
+  return name.replaceAll(/[/\\\p{Cc}]/gu, '_').slice(-255) || 'file';
+}
