@@ -19,6 +19,7 @@ import { keepEntries, passNewInput, type KeptEntries } from './input/pass-input.
 import { takeInput } from './loop.ts';
 import { modelTermsOf } from './model/model-terms.ts';
 import type { Signs } from './parts/signs.ts';
+import type { RunParts } from './run-parts.ts';
 import type { RunSeat } from './run-seat.ts';
 import { RunView } from './run-view.ts';
 import { withSession } from './with-session.ts';
@@ -143,7 +144,7 @@ function claimSession(
 
 /** Closes the children that the session's previous run left behind, once this run has claimed the session. */
 function closeLeftBehind(
-  { record, signs, terms }: ActiveRun,
+  { record, signs, terms }: RunParts,
   claimed: Promise<void> | undefined,
 ): Promise<void> | undefined {
   const { lastRun } = record.session;
