@@ -9,7 +9,7 @@ export type { FollowedEvent, FollowedTreeEvent } from './workers/followed-event.
 export { forkSession, type ForkedSession, type ForkOptions } from './workers/fork-session.ts';
 export { resubmitRun } from './workers/resubmit-run.ts';
 export { sendMessage, sentMessages, unsendMessage, type SendOptions } from './workers/send-message.ts';
-export { setModelName, setTitle } from './workers/set-notes.ts';
+export { setModelName, setTitle } from './workers/set-title.ts';
 export { stopRun } from './workers/stop-run.ts';
 export { submitRun, type AgentSubmitOptions, type SubmitOptions } from './workers/submit-run.ts';
 export type { WorkOptions } from './workers/work-options.ts';

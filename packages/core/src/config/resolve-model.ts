@@ -1,5 +1,5 @@
 import { ShallotError } from '../base/errors.ts';
-import { placeModel } from '../contract/model-place.ts';
+import { placeModel } from '../contract/model-error.ts';
 import { isChatModel, type ChatModel } from '../contract/model.ts';
 import type { Config, ProviderModelEntry } from './check/config.ts';
 import type { Environment } from './load-config.ts';
@@ -29,9 +29,8 @@ export function resolveModel(
   if (typeof value === 'string' && !isPath(value)) return resolveProviderModel(value, model, env);
   if (typeof value !== 'string' && 'provider' in value) return resolveProviderModel(value, model, env);
   const entry = typeof value === 'string' ? { use: value } : value;
-  const at = locate();
-  const make = resolveMaker(entry, { directory, at }, { what: 'model', is: isChatModel });
-  return async () => placeModel(await make(), at);
+  const make = resolveMaker(entry, { directory, at: locate() }, { what: 'model', is: isChatModel });
+  return async () => placeModel(await make(), locate());
 }
 
 function resolveProviderModel(

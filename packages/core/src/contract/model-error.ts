@@ -1,4 +1,5 @@
 import { ShallotError, type SourceLocation } from '../base/errors.ts';
+import type { ChatModel } from './model.ts';
 
 /**
  * The error codes of models; true means that the same call may succeed later. Plugins rely on the code and on
@@ -33,6 +34,20 @@ export interface ModelErrorInit {
   readonly at?: SourceLocation | undefined;
   /** Overrides the default of the code: an untrusted certificate, for example, is not transient. */
   readonly transient?: boolean | undefined;
+}
+
+/** Places in configs, by model. */
+const places = new WeakMap<ChatModel, SourceLocation>();
+
+/** Keeps the place of a model in a config, for the errors about it. Returns the model. */
+export function placeModel(model: ChatModel, at: SourceLocation): ChatModel {
+  places.set(model, at);
+  return model;
+}
+
+/** Returns the place of a model in a config; undefined for one that a program made. */
+export function placeOfModel(model: ChatModel): SourceLocation | undefined {
+  return places.get(model);
 }
 
 /** Returns an error for a model to throw; the code determines `transient` unless it is given. */

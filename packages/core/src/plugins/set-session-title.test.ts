@@ -9,7 +9,7 @@ import type { Store } from '../contract/store.ts';
 import { createAgent } from '../create-agent.ts';
 import { definePlugin, defineTool, memoryStore } from '../index.ts';
 import { sqliteStore } from '../sqlite/sqlite-store.ts';
-import { setTitle } from '../workers/set-notes.ts';
+import { setTitle } from '../workers/set-title.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'title-'));
 afterAll(() => rmSync(folder, { recursive: true }));

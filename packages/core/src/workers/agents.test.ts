@@ -15,7 +15,7 @@ import { sqliteStore } from '../sqlite/sqlite-store.ts';
 import { answerInterrupts } from './answer-interrupts.ts';
 import { followRun } from './follow-run.ts';
 import { resubmitRun } from './resubmit-run.ts';
-import { setModelName, setTitle } from './set-notes.ts';
+import { setModelName, setTitle } from './set-title.ts';
 import { stopRun } from './stop-run.ts';
 import { submitRun } from './submit-run.ts';
 import type { WorkOptions } from './work-options.ts';

@@ -1,6 +1,5 @@
 import type { Message } from '../../contract/messages.ts';
-import { modelError } from '../../contract/model-error.ts';
-import { placeOfModel } from '../../contract/model-place.ts';
+import { modelError, placeOfModel } from '../../contract/model-error.ts';
 import type { RunParts } from '../run-parts.ts';
 import { correct } from './correct.ts';
 import type { Turn } from './model-turn.ts';

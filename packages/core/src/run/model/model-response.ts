@@ -1,8 +1,7 @@
 import { describeValue } from '../../base/describe-value.ts';
 import { frozenJson } from '../../base/json/frozen-json.ts';
 import { contentFault, textPart, type AssistantPart } from '../../contract/messages.ts';
-import { modelError } from '../../contract/model-error.ts';
-import { placeOfModel } from '../../contract/model-place.ts';
+import { modelError, placeOfModel } from '../../contract/model-error.ts';
 import type { FinishReason, ModelRequest, ModelResponse, ModelResponseInput } from '../../contract/model.ts';
 import type { Usage } from '../../contract/usage.ts';
 import { badResult } from '../../hooks/bad-result.ts';
@@ -22,10 +21,9 @@ export function completeResponse(
   isUsed: (id: string) => boolean,
 ): ModelResponse {
   const fault = responseFault(answered);
-  const at = placeOfModel(request.model);
   if (fault !== undefined) {
     throw modelError('MODEL_RESPONSE', {
-      at,
+      at: placeOfModel(request.model),
       message: `The model ${request.model.id} returned ${fault}. A response has a message with the role assistant and a finish reason.`,
     });
   }
@@ -33,7 +31,7 @@ export function completeResponse(
   const response = answered as ModelResponse;
   if (response.finish === 'error') {
     throw modelError('MODEL_FAILED', {
-      at,
+      at: placeOfModel(request.model),
       message: `The model ${request.model.id} ended its answer with an error.`,
       transient: true,
     });

@@ -1,6 +1,5 @@
 import { Ticker } from '../../base/ticker.ts';
-import { modelError } from '../../contract/model-error.ts';
-import { placeOfModel } from '../../contract/model-place.ts';
+import { modelError, placeOfModel } from '../../contract/model-error.ts';
 import type { ChatModel } from '../../contract/model.ts';
 import type { Frame } from '../../hooks/frame.ts';
 import type { Blames } from '../parts/blames.ts';
