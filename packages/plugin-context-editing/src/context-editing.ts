@@ -43,12 +43,12 @@ export const contextEditing = definePlugin({
   },
 });
 
-/** Returns the same request if it has these messages. */
+/** Returns the request with other messages; the same request if it already has them. */
 function withMessages(request: ModelRequest, messages: readonly Message[]): ModelRequest {
   return messages === request.messages ? request : { ...request, messages };
 }
 
-/** Returns the same list if nothing is left out. */
+/** Returns the messages that the settings leave; the same list if nothing is left out. */
 function shorten(
   messages: readonly Message[],
   { lastN, stripToolCalls: strips }: Settings,
@@ -65,7 +65,7 @@ function lastOf(messages: readonly Message[], count: number): readonly Message[]
   return next === -1 ? kept : safeCut(messages, next).kept;
 }
 
-/** @throws `context-editing/CONTEXT_UNKNOWN` for a fraction of an unknown context size */
+/** Checks that the context size is known if a size is a fraction of it. @throws `context-editing/CONTEXT_UNKNOWN` */
 function checkFractions({ clearToolResults }: Settings, { id, limits }: ChatModel): void {
   const sizes = [clearToolResults?.trigger, clearToolResults?.clearAtLeast];
   if (limits?.contextTokens !== undefined || !sizes.some((size) => size && 'fraction' in size)) return;

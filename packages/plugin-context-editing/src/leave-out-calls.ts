@@ -6,8 +6,9 @@ import { withoutCalls } from './strip-tool-calls.ts';
 const source = 'context-editing';
 
 /**
- * Leaves out the tool calls up to an index, with their results, and puts one line in their place. Calls of a message stay
- * together: all of them stay if one of their results lasts, is excluded, or comes after the index.
+ * Leaves out the tool calls up to an index, with their results, and puts one line in their place. Calls of a message
+ * stay together: all of them stay if one of their results is marked as lasting, is excluded, or comes after the
+ * index.
  */
 export function leaveOutCalls(
   messages: readonly Message[],

@@ -27,15 +27,15 @@ export interface ClearToolResultsOptions {
   /** Clears results when the messages exceed this size. Default: half of the model's context; 100,000 tokens if it is unknown. */
   readonly trigger?: TokenSize;
   /**
-   * Size that a clearing must free. If stubs for results do not, earlier calls go with their stubs; if that does not
-   * either, nothing changes. Default: two fifths of the trigger.
+   * Size that a clearing must free. If stubs for results do not free enough, earlier calls are left out with their
+   * stubs; if even that does not, nothing changes. Default: two fifths of the trigger.
    */
   readonly clearAtLeast?: TokenSize;
   /** Number of most recent results to keep. Default: 3. */
   readonly keep?: number;
   /** Tools whose results are never cleared, by name or pattern. Default: none. */
   readonly exclude?: readonly string[];
-  /** Also clears the arguments of those calls. Default: false. */
+  /** Also clears the arguments of the calls whose results are cleared. Default: false. */
   readonly clearInputs?: boolean;
 }
 

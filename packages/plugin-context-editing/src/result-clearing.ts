@@ -24,15 +24,15 @@ const worthwhileShare = 0.4;
 
 /**
  * The extent to which the history is cleared, by the ids of messages: results up to `cleared` are stubs, and calls up
- * to `leftOut` are gone with them. Both move only when there is too much again: if they moved with each step, no step
- * could use what the provider has cached.
+ * to `leftOut` are gone with them. Both move only when the messages exceed the trigger again: if they moved at each
+ * step, the provider's cache would never apply.
  */
 interface Frontier {
   readonly cleared: string;
   readonly leftOut: string;
 }
 
-/** The same bounds as indexes; -1 for none. */
+/** The bounds of a `Frontier` as indexes; -1 for none. */
 interface Ends {
   readonly cleared: number;
   readonly leftOut: number;
@@ -44,7 +44,7 @@ interface Tried {
   readonly freed: number;
 }
 
-/** A history as far as it is cleared already. */
+/** A history, with the extent to which it is cleared already and its current form. */
 interface Cleared {
   readonly messages: readonly Message[];
   readonly before: Ends;
@@ -57,9 +57,9 @@ export class ResultClearing {
   readonly #tokens: PluginSetup['tokens'];
   readonly #frontier: PluginState<Frontier>;
   readonly #edited = new WeakMap<Message, Message>();
-  /** The tokens that clearings which were not worthwhile would have freed, up to which message. */
+  /** The last clearing that would have freed too little, kept with the messages that it covered. */
   readonly #tried = new GrowingMessages<Tried>();
-  /** The lists as they were cleared last, up to which messages. */
+  /** The last cleared list, with its bounds, kept with the messages that it was made from. */
   readonly #cleared = new GrowingMessages<Ends & { readonly list: readonly Message[] }>();
 
   constructor(
@@ -72,8 +72,8 @@ export class ResultClearing {
   }
 
   /**
-   * Returns the same list if nothing is cleared. Returns a promise for a long history that has to be counted first, so
-   * that other work continues meanwhile.
+   * Returns the messages with old results cleared; the same list if nothing is cleared. Returns a promise for a long
+   * history that has to be counted first, so that other work continues meanwhile.
    */
   clear(
     messages: readonly Message[],
@@ -102,14 +102,16 @@ export class ResultClearing {
       clearAtLeast === undefined ? trigger * worthwhileShare : tokensOfSize(clearAtLeast, contextTokens);
     const end = lastToClear(messages, keep);
     const { value: tried } = this.#tried.find(messages) ?? {};
-    // More can be freed by the messages since then alone: a history of which little can be cleared is not looked at in each step.
+    // Only messages that were added since can free more. Checking them first avoids another clearing attempt at each
+    // step of a history of which little can be cleared.
     if (
       tried !== undefined &&
       tried.freed + this.#tokens.messages(messages.slice(tried.end + 1, end + 1)) < least
     )
       return current;
     let freed = 0;
-    // From the gentlest on: stubs for more results; then the calls before those are left out; then all of them.
+    // Tries the gentlest way first: stubs for more results, then leaving out the calls before those, then leaving out
+    // all of them.
     for (const leftOut of [before.leftOut, before.cleared, end]) {
       const ends = { cleared: Math.max(end, before.cleared), leftOut: Math.max(leftOut, before.leftOut) };
       const list = this.#clearedAnew(messages, ends);
@@ -126,7 +128,7 @@ export class ResultClearing {
     return current;
   }
 
-  /** Returns the message that an earlier step made, so that inner layers need not look at it again. */
+  /** Returns the message that an earlier step made from the original, so that inner layers recognize it. */
   #sameAsBefore(original: Message, edited: Message): Message {
     if (edited === original || edited.role !== 'tool') return edited;
     const known = this.#edited.get(original) ?? edited;

@@ -1,8 +1,8 @@
 import type { AssistantPart, Message } from '@shallot/core';
 
 /**
- * The messages without tool calls and results, up to the last message that the user wrote: the model needs those that came
- * since. The same list where there are none.
+ * Returns the messages without the tool calls and results before the user's last message. The model still needs later
+ * ones. Returns the same list if there are none to strip.
  */
 export function stripToolCalls(messages: readonly Message[]): readonly Message[] {
   const end = messages.findLastIndex(({ role, source }) => role === 'user' && source === undefined);

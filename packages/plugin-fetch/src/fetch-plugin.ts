@@ -7,8 +7,8 @@ import { fetchOptions } from './options.ts';
 import { urlMatcher } from './url-matcher.ts';
 
 /**
- * Gives the model a tool that fetches web pages as Markdown. Private addresses are refused after a name was resolved, and
- * the address that was checked is the one that is connected to.
+ * Gives the model a tool that fetches web pages as Markdown. Private addresses are refused after names are resolved,
+ * and the connection is made to the very address that was checked.
  */
 export const fetchPlugin = definePlugin({
   name: 'fetch',

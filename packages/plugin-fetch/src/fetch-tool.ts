@@ -56,7 +56,7 @@ export function fetchTool(
       const timeout = AbortSignal.timeout(settings.timeoutMs);
       const signal = AbortSignal.any([context.signal, timeout]);
       try {
-        // Loaded lazily: connections and threads are needed only once a page is fetched.
+        // Imported lazily, because connections and threads are needed only once a page is fetched.
         const [{ requestPage }, { pageText }] = await Promise.all([
           import('./request-page.ts'),
           import('./page-text.ts'),
@@ -77,8 +77,8 @@ export function fetchTool(
 }
 
 /**
- * Checks where a redirect leads: what rules deny is never fetched, and a call that rules released, so that nobody looked at it,
- * goes only where they would have released it, too. @throws `Refusal`
+ * Checks the target of a redirect. A target that rules deny is never fetched. If rules allowed the call, so that no
+ * person saw it, they must allow the target, too. @throws `Refusal`
  */
 async function checkRedirect(
   to: URL,

@@ -85,9 +85,9 @@ const program = `
 const maxMegabytes = 512;
 
 /**
- * A page of HTML as Markdown, with links that are whole URLs; pictures inside of it are left out, but for their words, and
- * so is what the page hides. Tables of data are tables.
- * @throws `Refusal` when it cannot be converted; the reason of an abort
+ * Returns an HTML page as Markdown, with whole URLs in links. Pictures embedded as data are reduced to their
+ * alternative text, and hidden content is left out. Tables of data stay tables.
+ * @throws `Refusal` if the page cannot be converted, and the reason of an abort
  */
 export async function htmlToMarkdown(html: string, url: URL, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();

@@ -8,7 +8,7 @@ export interface RequestSettings {
   readonly hosts?: readonly string[] | undefined;
   readonly maxRedirects: number;
   readonly maxBytes: number;
-  /** Called with each place that a redirect leads to. @throws `Refusal` for one that must not be fetched */
+  /** Called with the target of each redirect. @throws `Refusal` for one that must not be fetched */
   readonly follow: (to: URL, from: URL) => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -27,7 +27,7 @@ const headers = {
 };
 
 /**
- * Fetches a page, through its redirects: each place that one leads to is checked like the first.
+ * Fetches a page, following redirects. The target of each redirect is checked like the first URL.
  * @throws `Refusal`, `ADDRESS_REFUSED`
  */
 export async function requestPage(start: string, settings: RequestSettings): Promise<Page> {

@@ -1,6 +1,6 @@
 import { fitsPattern, type CallMatcher, type Touch } from '@shallot/core/plugin';
 
-/** A pattern of addresses: a host, before it a scheme, after it a port and a path, where they matter. */
+/** Matches a pattern of addresses: a host, optionally with a scheme before it and with a port and a path after it. */
 const form =
   /^(?:(?<scheme>https?):\/\/)?(?<host>\[[\da-f:.]+\]|[^\s/:?#@[\]]+)(?::(?<port>\d+))?(?<path>\/[^\s#]*)?$/i;
 
@@ -37,7 +37,10 @@ function urlTouch(url: URL): Touch {
   };
 }
 
-/** Returns whether a pattern covers an address. One that allows means https and its port, unless it says otherwise. */
+/**
+ * Returns whether a pattern covers an address. An allowing pattern means https and its default port unless it names
+ * others.
+ */
 function covers(pattern: string, url: URL, isStrict: boolean): boolean | undefined {
   const { scheme, host, port, path } = form.exec(pattern)?.groups ?? {};
   if (host === undefined) return undefined;
@@ -49,7 +52,10 @@ function covers(pattern: string, url: URL, isStrict: boolean): boolean | undefin
   return path === undefined || fitsPath(path, url, isStrict);
 }
 
-/** A star of the narrower pattern is a character that only a star of the wider one fits. */
+/**
+ * Returns whether a wider pattern covers every address that a pattern covers. A star of the narrower pattern is
+ * compared like a character, which only a star of the wider one fits.
+ */
 function isWithin(pattern: string, wider: string): boolean {
   const [own, other] = [form.exec(pattern)?.groups ?? {}, form.exec(wider)?.groups ?? {}];
   const schemeOf = ({ scheme = 'https' }: Readonly<Record<string, string | undefined>>): string =>
@@ -68,7 +74,7 @@ function portOf({ port, protocol }: URL): string {
 function fitsPath(pattern: string, { pathname, search }: URL, isStrict: boolean): boolean | undefined {
   if (fitsPattern(pattern, pathname + search)) return true;
   if (isStrict) return false;
-  // Servers disagree on which paths are the same.
+  // Servers disagree on which paths are the same, so a path that fits except for its case or encoding is in doubt.
   if (fitsPattern(pattern, pathname)) return true;
   return pathname.includes('%') || fitsPattern(pattern.toLowerCase(), pathname.toLowerCase())
     ? undefined

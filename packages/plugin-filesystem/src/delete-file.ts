@@ -5,7 +5,7 @@ import { fileTool, pathProperty, type FileToolParts } from './file-tool.ts';
 import { reachable } from './path.ts';
 import { changed } from './write-file.ts';
 
-/** The tool that deletes a file. */
+/** Returns the tool that deletes a file. */
 export function deleteFile(parts: FileToolParts): Tool {
   const { settings, rules, known, inTurn } = parts;
   return fileTool<{ readonly path: string }>(parts, {

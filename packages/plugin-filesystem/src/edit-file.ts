@@ -30,7 +30,7 @@ const passage: Readonly<Record<keyof EditPart, JsonSchema>> = {
   replace_all: { type: 'boolean', description: 'Replaces it wherever it occurs. Default: false.' },
 };
 
-/** The tool that replaces passages of a file. */
+/** Returns the tool that replaces passages of a file. */
 export function editFile(parts: FileToolParts): Tool {
   const { rules, inTurn } = parts;
   return fileTool<EditArgs>(parts, {
@@ -67,7 +67,10 @@ export function editFile(parts: FileToolParts): Tool {
   });
 }
 
-/** @throws `Refusal` for arguments that name no edit, or one that cannot be made */
+/**
+ * Returns the edits that a call asks for. @throws `Refusal` for arguments that name no edit, or one that cannot be
+ * made
+ */
 function editsOf({ edits, ...single }: EditArgs): readonly TextEdit[] {
   if (edits !== undefined && (single.old_string !== undefined || single.new_string !== undefined))
     throw new Refusal('Give either edits, or old_string and new_string. Nothing was changed.');
@@ -100,7 +103,7 @@ async function edit(
   const { bytes, revision } = await files.read(path);
   const knownRevision = known.of(run, path);
   if (knownRevision !== undefined && knownRevision !== revision) throw changed(show(path), readTool);
-  // Between the stages others have their turn: each may take some milliseconds.
+  // Each stage may take some milliseconds, so other work gets a turn between them.
   const before = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   await setImmediate();
   const text = textToChange(show(path), before);
@@ -125,7 +128,7 @@ async function edit(
   }
 }
 
-/** @throws `Refusal` */
+/** Applies the edits to a text. @throws `Refusal` if one of them cannot be applied */
 function replace(
   shown: string,
   text: string,

@@ -35,11 +35,11 @@ export interface FileToolParts {
 /** The parts of a tool's context that these tools use. */
 export interface FileToolContext extends Pick<ToolContext, 'run' | 'signal' | 'maxResultTokens' | 'files'> {
   readonly show: ShowPath;
-  /** Returns a note with a path that may be meant by one where nothing is; nothing if none is known. */
+  /** Returns a note that suggests an existing path for one where nothing is; an empty string without a suggestion. */
   readonly didYouMean: (path: string) => Promise<string>;
 }
 
-/** A tool over files as it is described here: its first argument is the path that it is about. */
+/** The definition of a tool over files. Its argument `path` names the file or directory. */
 interface FileToolDefinition<Args> {
   readonly name: FileToolName;
   readonly title: string;
@@ -49,24 +49,24 @@ interface FileToolDefinition<Args> {
   readonly description: string;
   readonly properties: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
-  /** Default: the path. */
+  /** Returns the locations that a call touches. Default: its path. */
   readonly locations?: (args: Args) => readonly ToolLocation[];
   readonly execute: (args: Args, context: FileToolContext) => Promise<ToolOutput>;
 }
 
-/** Makes a tool of a path. What the files refuse, and a `Refusal`, is a result that says what to do. */
+/** Returns a tool over files. A path that the files refuse, and a `Refusal`, become a result that says what to do. */
 export function fileTool<Args extends { readonly path?: string }>(
   { settings, rules }: FileToolParts,
   definition: FileToolDefinition<Args>,
 ): Tool {
   const { name, properties, required = [], execute, ...rest } = definition;
   const { locations = ({ path = '/' }: Args) => [{ path: fullPath(path) }], ...display } = rest;
-  // The schema lets nothing else through.
+  // The schema allows no other arguments.
   const argsOf = (input: unknown): Args => input as Args;
   return defineTool({
     ...display,
     name: `${settings.prefix}${name}`,
-    // The next page shows whatever this one has no room for, so nothing has to be kept.
+    // A later call can show whatever did not fit on this page, so the result need not be shortened.
     maxResultTokens: Infinity,
     input: { type: 'object', properties, required: [...required], additionalProperties: false },
     locations: (input) => locations(argsOf(input)),
@@ -75,7 +75,7 @@ export function fileTool<Args extends { readonly path?: string }>(
       const { call, run, signal, maxResultTokens } = context;
       const show = pathsOf(context.files, settings.paths);
       const didYouMean = async (path: string): Promise<string> => {
-        // Rules may hide what is elsewhere.
+        // For a call that rules have judged, a suggestion could reveal a path that they hide.
         const near = touchesOf(call) === undefined ? await nearPath(path, rules, context.files) : undefined;
         return near === undefined ? '' : `Did you mean ${show(near)}?`;
       };
@@ -97,13 +97,13 @@ export function fileTool<Args extends { readonly path?: string }>(
 /** The characters of a page for each token of the model's limit for results. */
 const charactersPerToken = 5;
 
-/** Returns the settings with a page that the model has room for. */
+/** Returns the settings with pages that fit the model's limit for results. */
 export function pageSettings(settings: Settings, { maxResultTokens }: FileToolContext): Settings {
   const room = Math.max(1000, maxResultTokens * charactersPerToken);
   return room < settings.maxCharacters ? { ...settings, maxCharacters: room } : settings;
 }
 
-/** Codes of what a path or an argument can be wrong in; what the file system fails with is not among them. */
+/** The codes of errors in a path or an argument. Failures of the file system are not among them. */
 const refused = ['FILE_PATH', 'FILE_KIND', 'FILE_TOO_LARGE', 'FILE_CONFLICT', 'FILE_PROTECTED'] as const;
 
 function refusalText(error: unknown, path: string, show: ShowPath): string | undefined {

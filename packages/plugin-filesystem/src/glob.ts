@@ -19,7 +19,7 @@ interface GlobArgs {
 /** The most files that are sorted by their time. */
 const maxSorted = 10_000;
 
-/** The tool that finds files by their paths. */
+/** Returns the tool that finds files by their paths. */
 export function glob(parts: FileToolParts): Tool {
   return fileTool<GlobArgs>(parts, {
     name: 'glob',
@@ -54,7 +54,8 @@ async function find(
   const path = await reachable(given, 'directory', rules, context);
   const glob = globBelowRoot(pattern, files);
   const fits = pathFits(glob, path);
-  // A pattern without a directory matches in one only, which models often do not mean.
+  // A pattern without a slash matches only directly in the directory, which models often do not intend. A note then
+  // tells them about files below.
   const deeper = glob.includes('/') ? undefined : pathFits(`**/${glob}`, path);
   const slices = new Slices(signal);
   const walk = new Walk(files, { rules, ignoreFiles: settings.ignoreFiles, slices });
@@ -109,7 +110,7 @@ async function timeOf(path: string, files: Files): Promise<number> {
   try {
     return (await files.stat(path))?.modified ?? 0;
   } catch (error) {
-    // It became something else since it was listed.
+    // The file was replaced by something else after it was listed.
     if (isShallotError(error)) return 0;
     throw error;
   }

@@ -13,7 +13,7 @@ export type GrepOutput = (typeof grepOutputs)[number];
 
 export interface GrepParts {
   readonly pattern: LinePattern;
-  /** The lines with their matches, the names of files that have some, or how many each has. */
+  /** The content of the result: matching lines, the names of files with matches, or the number of matches in each. */
   readonly output: GrepOutput;
   /** The number of lines shown before a match. */
   readonly before: number;
@@ -28,12 +28,12 @@ export interface GrepResult {
   readonly isBinary: boolean;
   /** Lines of which only the beginning was searched. */
   readonly longLines: number;
-  /** True if there was a match that there was no room for. */
+  /** True if there was a match that did not fit on the page. */
   readonly isMore: boolean;
   readonly matches: number;
 }
 
-/** So much of a line is shown. */
+/** The most characters of a line that are shown. */
 const maxShown = 300;
 
 const nothing: GrepResult = Object.freeze({ isBinary: false, longLines: 0, isMore: false, matches: 0 });
@@ -90,7 +90,7 @@ class FileSearch {
     this.#parts = parts;
   }
 
-  /** Returns what was found, and shows it unless its lines were shown. */
+  /** Returns the result, and adds the file to the page unless its lines were shown. */
   result(): GrepResult {
     const { output, page, show } = this.#parts;
     if (output !== 'lines' && this.#matches > 0) {
@@ -102,7 +102,7 @@ class FileSearch {
     return { isBinary: false, longLines: this.#longLines, isMore: this.#isMore, matches: this.#matches };
   }
 
-  /** Looks at a line. Returns false if no other is wanted. */
+  /** Searches a line. Returns false if no further line is wanted. */
   take(line: Line): boolean {
     const { pattern, page, slices, output, before, after, show } = this.#parts;
     const searched = line.bytes.subarray(0, pattern.maxBytes);
@@ -146,7 +146,7 @@ class FileSearch {
   }
 }
 
-/** A line with its number, cut when it is long. */
+/** Returns a line with its number, shortened if it is long. */
 function toText({ number, bytes, length }: Line, mark: string): string {
   const kept = (number === 1 ? withoutBom(bytes) : bytes).subarray(0, maxShown * 4).toString('utf8');
   const text = kept.replace(/\r$/, '').slice(0, maxShown).toWellFormed();

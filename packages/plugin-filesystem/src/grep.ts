@@ -41,7 +41,7 @@ const lineCount = (description: string): JsonSchema => ({
   description,
 });
 
-/** The tool that searches the lines of files. */
+/** Returns the tool that searches the lines of files. */
 export function grep(parts: FileToolParts): Tool {
   return fileTool<GrepArgs>(parts, {
     name: 'grep',
@@ -123,7 +123,7 @@ async function search(
           content === undefined
             ? await grepOne(files, file, grepping)
             : grepContent(asBuffer(content), file, grepping);
-        // The lowest cost of a file.
+        // The least cost of a file, however short.
         if (slices.spend(20_000)) await slices.rest();
         if (found === undefined) {
           total.failed += 1;
@@ -164,7 +164,7 @@ async function search(
   return { content: [textPart(withNotes(page.lines, notes))], data };
 }
 
-/** Returns what else may be meant by a pattern that is found nowhere. */
+/** Returns a note about the other reading of a pattern that was found nowhere: as text, or as a regular expression. */
 function otherWay(pattern: string, isLiteral: boolean): string {
   if (!isEither(pattern)) return '';
   return isLiteral
@@ -176,7 +176,7 @@ function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** The file that a path names, or those below it, by directory. */
+/** Yields the file that a path names, or the files below it, by directory. */
 async function* groupsIn(files: Files, path: string, walk: Walk): AsyncGenerator<FileGroup, void, undefined> {
   const slash = path.lastIndexOf('/');
   if (await isFile(files, path))
@@ -188,7 +188,7 @@ async function grepOne(files: Files, file: string, parts: GrepParts): Promise<Gr
   try {
     return await grepFile(files, file, parts);
   } catch (error) {
-    // Gone since it was listed, or not to be opened: the others are searched.
+    // The file has gone since it was listed, or cannot be opened. The others are still searched.
     if (isShallotError(error)) return undefined;
     throw error;
   }

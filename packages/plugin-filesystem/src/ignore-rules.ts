@@ -1,6 +1,6 @@
 import ignore, { type Ignore } from 'ignore';
 
-/** The library caches each path that it is asked about, so it is replaced from time to time. */
+/** The number of paths after which the matcher is replaced, because the library caches every path. */
 const maxRemembered = 5000;
 
 /** Patterns in the syntax of `.gitignore`, for paths from the root on. Case makes no difference, as on some disks. */
@@ -27,7 +27,7 @@ export class IgnoreRules {
   /** Returns the verdict of the patterns on a path; undefined if none of them matches. */
   says(path: string, kind: 'file' | 'directory'): 'ignored' | 'wanted' | undefined {
     const relative = path.slice(1);
-    // Such a path is refused by the files; the library knows no names like these.
+    // The files refuse such paths, and the library throws for them.
     if (relative === '' || relative.split('/').includes('..')) return undefined;
     this.#asked += 1;
     if (this.#asked % maxRemembered === 0) this.#rules = ignore().add(this.#patterns);
@@ -37,13 +37,13 @@ export class IgnoreRules {
   }
 }
 
-/** More stars than this in one name, or in one line, and a comparison could take long. */
+/** The most stars in one name, and in one line. With more, a comparison could take long. */
 const maxStarsInName = 2;
 const maxStars = 5;
 
 /**
- * The patterns of a file that anybody may have written, the model for instance: without those whose comparison with a
- * long name would take more than a moment.
+ * Returns the patterns of a file that anybody may have written, including the model. Leaves out patterns whose
+ * comparison with a long name could take long.
  */
 export function patternsOf(text: string): string[] {
   return text

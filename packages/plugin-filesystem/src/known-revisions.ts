@@ -1,14 +1,14 @@
 import type { RunInfo } from '@shallot/core';
 import type { PluginSetup } from '@shallot/core/plugin';
 
-/** The content of a file that the model knows: that of the last read or write in its session. */
+/** The revisions of files whose content the model knows from its last read or write in the session. */
 export interface KnownRevisions {
   readonly of: (run: RunInfo, path: string) => string | undefined;
   readonly set: (run: RunInfo, path: string, revision: string) => void;
   readonly forget: (run: RunInfo, path: string) => void;
 }
 
-/** A session keeps the last of them. A file that was read longer ago counts as one that was not read. */
+/** The number of files that a session keeps revisions of. A file that was read before those counts as unread. */
 const maxFiles = 1000;
 
 type Revisions = readonly (readonly [path: string, revision: string])[];

@@ -6,7 +6,7 @@ import { Refusal } from './refusal.ts';
 export interface LinePattern {
   /** Returns whether a line matches. */
   readonly isIn: (bytes: Buffer) => boolean;
-  /** Returns false for a text of which no line matches, as far as that is quickly seen. */
+  /** Returns false if a quick check shows that no line of a text matches. */
   readonly mayBeIn: (bytes: Buffer) => boolean;
   /** The number of bytes of a line that are searched. */
   readonly maxBytes: number;
@@ -18,15 +18,15 @@ const maxLength = 1000;
 /** The largest program of a regular expression, and the most steps that it may take on one line. */
 const maxProgram = 300;
 const maxSteps = 150_000;
-/** A step costs as much as so many comparisons. */
+/** The cost of a step, in comparisons. */
 const stepCost = 7;
 /** The most comparisons that the engine's own search may make in one line: in the worst case the product of both lengths. */
 const maxComparisons = 32 * 1024 * 1024;
 
-/** Characters that mean something else in a regular expression. */
+/** Characters with a special meaning in a regular expression. */
 const special = /[\\^$.*+?()[\]{}|]/;
 
-/** Returns true if a pattern finds something else as text than as a regular expression. */
+/** Returns true if a pattern has different meanings as text and as a regular expression. */
 export function isEither(pattern: string): boolean {
   return special.test(pattern);
 }
@@ -56,7 +56,8 @@ function expression(source: string, ignoreCase: boolean): LinePattern {
       'The pattern is too large: shorten its repetitions, such as {100}, or its alternatives.',
     );
   const maxBytes = Math.floor(maxSteps / size);
-  // In several lines at once, what holds for the beginning or the end of a line has to be said so; some of it cannot.
+  // To search several lines at once, anchors have to match at each line. This flag does not reach `\A` and `\z`, nor
+  // patterns that set flags themselves.
   const inLines = /\\[AzZ]|\(\?/.test(source) ? undefined : compile(source, ignoreCase, RE2JS.MULTILINE);
   return {
     isIn: (bytes) => compiled.test(bytes.toString('utf8')),

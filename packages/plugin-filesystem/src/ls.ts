@@ -14,7 +14,7 @@ interface ListArgs {
   readonly skip?: number;
 }
 
-/** The tool that lists one directory. */
+/** Returns the tool that lists one directory. */
 export function ls(parts: FileToolParts): Tool {
   const { settings, rules } = parts;
   return fileTool<ListArgs>(parts, {

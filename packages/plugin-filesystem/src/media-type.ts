@@ -1,4 +1,4 @@
-/** The media type of an image or a PDF, by its first bytes. */
+/** Returns the media type of an image or a PDF by its first bytes; undefined for others. */
 export function mediaTypeOf(bytes: Buffer): string | undefined {
   const starts = (text: string, at = 0): boolean => bytes.toString('latin1', at, at + text.length) === text;
   if (starts('\x89PNG\r\n\x1a\n')) return 'image/png';

@@ -23,20 +23,20 @@ export type PathSpelling = (typeof pathSpellings)[number];
 export interface FilesystemOptions {
   /** The tools to offer. Default: all of them. */
   readonly tools?: readonly FileToolName[];
-  /** Put before the names of the tools: `work_` makes `work_read_file`. Default: none. */
+  /** A prefix for the names of the tools: `work_` makes `work_read_file`. Default: none. */
   readonly prefix?: string;
   /** Leaves out the tools that change files. Default: false. */
   readonly readOnly?: boolean;
   /** Files that no tool reaches, besides protected ones, in the syntax of `.gitignore`. Default: none. */
   readonly ignore?: readonly string[];
   /**
-   * Names of files with patterns, in the directories that they are for: `ls`, `glob` and `grep` leave out what matches.
-   * Default: `['.gitignore']`.
+   * Names of files with patterns in the syntax of `.gitignore`, for the directory that contains them: `ls`, `glob`
+   * and `grep` leave out the matches. Default: `['.gitignore']`.
    */
   readonly ignoreFiles?: readonly string[];
   /**
-   * The spelling in which paths are printed: `root` for `/src/a.ts`, `machine` for the path on this machine, if the files are
-   * on its disk. Both are taken. Default: `root`.
+   * The spelling in which paths are printed: `root` for `/src/a.ts`, `machine` for the path on this machine, if the
+   * files are on its disk. Both are accepted. Default: `root`.
    */
   readonly paths?: PathSpelling;
   /** The most lines that `read_file` returns. Default: 2,000. */
@@ -94,8 +94,8 @@ const shape = {
     .describe('The largest image or PDF that read_file shows to the model, in bytes.'),
 };
 
-/** The options as the tools work with them. */
+/** The options with defaults. */
 export type Settings = ShapeOutput<typeof shape>;
 
-/** The options' schema; also as JSON Schema, for what a config file can hold. */
+/** The schema of the options, which is also available as JSON Schema for config files. */
 export const filesystemOptions: StandardSchemaWithJson<FilesystemOptions, Settings> = optionsSchema(shape);

@@ -1,4 +1,4 @@
-/** The page of results that a listing or a search returns at most, and its note about the rest. */
+/** One page of the results of a listing or a search, and a note about the rest. */
 export class Page {
   readonly lines: string[] = [];
   readonly #skip: number;
@@ -23,7 +23,7 @@ export class Page {
     return Math.max(0, this.#results - this.#skip);
   }
 
-  /** True if the next result was on an earlier page. */
+  /** True if the next result belongs to an earlier page. */
   get isSkipping(): boolean {
     return this.#results < this.#skip;
   }
@@ -37,7 +37,7 @@ export class Page {
     this.#results += 1;
   }
 
-  /** Shows a result: call it if neither `isSkipping` nor `isFull`. */
+  /** Shows a result. Must be called only if neither `isSkipping` nor `isFull`. */
   add(line: string): void {
     this.#results += 1;
     this.note(line);
@@ -49,13 +49,13 @@ export class Page {
     this.#characters += line.length + 1;
   }
 
-  /** Returns the note about results that there was no room for. */
+  /** Returns the note about results that did not fit. */
   more(what: string): string {
     return `${this.shown} ${what} are shown, and there are more. Call it again with skip ${this.#results}, or narrow the search.`;
   }
 }
 
-/** The lines of a result, with what was left out in brackets. */
+/** Returns the lines of a result, with notes about omissions in brackets at the end. */
 export function withNotes(lines: readonly string[], notes: readonly string[]): string {
   const said = notes.filter((note) => note !== '');
   return [...lines, ...(said.length === 0 ? [] : [`[${said.join(' ')}]`])].join('\n');

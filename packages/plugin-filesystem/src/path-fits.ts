@@ -6,8 +6,8 @@ import { Refusal } from './refusal.ts';
 const maxLength = 500;
 
 /**
- * The lookaheads by which picomatch keeps patterns from matching `.`, `..` or an empty name: paths here have none, and an engine
- * of linear time knows no lookahead.
+ * The lookaheads by which picomatch keeps patterns from matching `.`, `..` or an empty name. They can be removed,
+ * because paths here have no such names; they must be, because a linear-time engine supports no lookahead.
  */
 const lookaheads = [
   String.raw`(?!(?:^|\/)\.{1,2}(?:\/|$))`,
@@ -16,8 +16,8 @@ const lookaheads = [
 ];
 
 /**
- * Returns whether the path of a file in a directory fits a glob: from the directory on, or from the root on if the glob begins
- * with a slash. @throws `Refusal`
+ * Returns whether the path of a file in a directory fits a glob: relative to the directory, or to the root if the
+ * glob begins with a slash. @throws `Refusal`
  */
 export function pathFits(glob: string, directory: string): (file: string) => boolean {
   const fits = pathPattern(glob);

@@ -11,7 +11,7 @@ import { Refusal } from './refusal.ts';
 /** Returns a path as the tools print it. */
 export type ShowPath = (path: string) => string;
 
-/** Prints paths from the root on, or as those of the machine if the files are there. */
+/** Returns a function that prints paths: from the root on, or as paths of this machine if the files are on its disk. */
 export function pathsOf(files: Pick<Files, 'root'>, spelling: PathSpelling): ShowPath {
   return (path) => {
     const { root } = files;
@@ -20,8 +20,8 @@ export function pathsOf(files: Pick<Files, 'root'>, spelling: PathSpelling): Sho
 }
 
 /**
- * The path of a file or directory that the tools may reach, also where a link leads. A path of the machine that lies below
- * the root, as compilers print them, is taken as well. @throws `Refusal`
+ * Returns the path of a file or directory that the tools may reach, before and after links are followed. Accepts a
+ * path of the machine below the root, too, as compilers print it. @throws `Refusal`
  */
 export async function reachable(
   path: string,
@@ -38,15 +38,15 @@ export async function reachable(
   throw new Refusal(`${show(full)} is out of reach: these tools do not touch it.`);
 }
 
-/** The most spellings that are tried for a path that is not there. */
+/** The most spellings that are tried for a path that does not exist. */
 const maxSpellings = 20;
 
-/** The most names that are compared with one that is not there. */
+/** The most names that are compared with one that does not exist. */
 const maxCompared = 1000;
 
 /**
- * Returns the path of a file or directory that is there and may be meant by one that is not: the same without the names
- * that it begins with, as in a path of another machine, or with another name that is nearly the same at its end.
+ * Returns an existing path that may be meant by a missing one: the same path without its first names, as in a path of
+ * another machine, or with a last name that is nearly the same.
  */
 export async function nearPath(path: string, rules: IgnoreRules, files: Files): Promise<string | undefined> {
   const names = path.split('/').filter((name) => name !== '');
@@ -60,13 +60,13 @@ export async function nearPath(path: string, rules: IgnoreRules, files: Files): 
   return known.get(nearest(nameOf(path), [...known.keys()]) ?? '');
 }
 
-/** Returns what the tools reach of the directory of a path: a listing leaves out what is protected. */
+/** Returns the entries of a path's directory that the tools reach. A listing leaves out protected ones itself. */
 async function entriesBeside(path: string, rules: IgnoreRules, files: Files): Promise<readonly FileEntry[]> {
   try {
     const entries = await files.list(path.slice(0, path.lastIndexOf('/')) || '/');
     return entries.filter(({ path: each, kind }) => kind !== 'other' && !rules.covers(each, kind));
   } catch (error) {
-    // It is no directory.
+    // The parent is not a directory.
     if (isShallotError(error)) return [];
     throw error;
   }
@@ -76,14 +76,14 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Returns a glob as it is without the root's own path, as models write it after a path of the machine. */
+/** Returns a glob without the root's own path, with which models may begin it after they saw a path of the machine. */
 export function globBelowRoot(glob: string, { root }: Pick<Files, 'root'>): string {
   return belowRoot(glob, root) ?? glob;
 }
 
 /**
- * A path on one line: as it is, or in quotes if it has control or hidden characters, written as in JSON, so that a model
- * can name the file.
+ * Returns a path on one line. A path with control or hidden characters is quoted and escaped as in JSON, so that a
+ * model can name the file.
  */
 function showPath(path: string): string {
   const quoted = JSON.stringify(path);

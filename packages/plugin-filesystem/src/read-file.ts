@@ -22,10 +22,13 @@ interface ReadArgs {
   readonly column?: number;
 }
 
-/** So much of a line is shown where several are: the others are wanted, too. */
+/**
+ * The most characters of a line that are shown if several lines are wanted, so that one long line leaves room for the
+ * others.
+ */
 const maxLineCharacters = 2000;
 
-/** The tool that shows the lines of a text file, an image or a PDF. */
+/** Returns the tool that shows the lines of a text file, an image or a PDF. */
 export function readFile(parts: FileToolParts): Tool {
   const { settings, rules, known } = parts;
   return fileTool<ReadArgs>(parts, {
@@ -83,7 +86,7 @@ function refuseBinary(path: string, bytes: Buffer, show: ShowPath): void {
   if (why !== undefined) throw new Refusal(`${show(path)} ${why}, not text in UTF-8: it cannot be shown.`);
 }
 
-/** The file itself, for models that take it; others are told that it is there. */
+/** Returns the file itself for a model that accepts it; otherwise a note that it exists. */
 async function readMedia(
   path: string,
   mediaType: string,
@@ -111,7 +114,7 @@ interface Wanted extends ReadArgs {
   readonly limit: number;
 }
 
-/** The lines of a file that are shown, and what is said of the others. */
+/** Collects the lines of a file that are shown, and notes about the others. */
 class LineView {
   readonly #wanted: Wanted;
   readonly #first: number;
@@ -133,12 +136,15 @@ class LineView {
     this.#lineCharacters = wanted.limit === 1 ? maxCharacters : Math.min(maxLineCharacters, maxCharacters);
   }
 
-  /** A character of UTF-8 has up to three bytes for each of JavaScript's; one more, so that a cut is known. */
+  /**
+   * The number of bytes of a line to keep. UTF-8 needs up to three for each JavaScript character, and more show that
+   * the line is cut.
+   */
   get keepBytes(): number {
     return 3 * (this.#skip + this.#lineCharacters) + 8;
   }
 
-  /** Shows a line if it is wanted; false when there is no room for more. */
+  /** Shows a line if it is wanted. Returns false if there is no room for more. */
   take({ number, bytes, length, isEnded }: Line): boolean {
     if (number < this.#first) {
       this.#last = number;

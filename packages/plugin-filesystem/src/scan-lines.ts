@@ -4,9 +4,9 @@ import type { Slices } from './slices.ts';
 
 /** One line of a file, without its line feed. */
 export interface Line {
-  /** From 1. */
+  /** The number of the line, from 1. */
   readonly number: number;
-  /** Its bytes, or the first of them. */
+  /** The bytes of the line, or the first of them. */
   readonly bytes: Buffer;
   /** The number of bytes of the line. */
   readonly length: number;
@@ -18,9 +18,9 @@ export interface ScanOptions {
   /** The number of bytes of a line that are kept. */
   readonly keepBytes: number;
   readonly slices: Slices;
-  /** Told each line; false ends the scan. */
+  /** Called with each line. Returns false to end the scan. */
   readonly line: (line: Line) => boolean;
-  /** Told the beginning of the file before its lines; false ends the scan. */
+  /** Called with the beginning of the file before its lines. Returns false to end the scan. */
   readonly beginning?: (bytes: Buffer) => boolean;
 }
 
@@ -34,7 +34,10 @@ export interface Scanned {
 
 const chunkBytes = 256 * 1024;
 
-/** Reads a file line by line, in pieces: what is held of it does not grow with it. A file that grows is read to its size at first. */
+/**
+ * Reads a file line by line, in pieces, so that the memory for it does not grow with the file. A file that grows
+ * meanwhile is read to its size at the start.
+ */
 export async function scanLines(
   files: Files,
   path: string,
@@ -47,7 +50,7 @@ export async function scanLines(
   let hasChanged = false;
   let start = 0;
   for (;;) {
-    // Also of an empty file: its revision is wanted, and what is wrong with one that is gone.
+    // An empty file is read as well, for its revision, or for the error if the file is gone.
     const length = Math.max(0, Math.min(chunkBytes, size - start));
     const { bytes, revision: now } = await files.read(path, { start, length });
     revision ??= now;
@@ -67,7 +70,7 @@ export async function scanLines(
   return { revision, hasChanged, isComplete: !lines.isStopped };
 }
 
-/** Takes the lines of a file that was read whole. */
+/** Calls a function with the lines of a file that was read whole. */
 export function linesOf(
   bytes: Buffer,
   { keepBytes, slices, line }: Pick<ScanOptions, 'keepBytes' | 'slices' | 'line'>,
@@ -77,7 +80,7 @@ export function linesOf(
   lines.end();
 }
 
-/** Cuts chunks into lines; what is not ended yet waits for the next chunk. */
+/** Cuts chunks into lines. The beginning of a line waits for the next chunk. */
 class LineCutter {
   isStopped = false;
   readonly #keepBytes: number;

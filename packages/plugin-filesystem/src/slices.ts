@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** About a million comparisons: some milliseconds. */
+/** The comparisons of one slice, which take some milliseconds. */
 const portion = 1_000_000;
 
 /**
- * Divides long work into slices, so that the event loop turns between them: each costs about the same, whatever the
- * files. A memory file is there at once, and nothing else would let others have their turn.
+ * Divides long work into slices of about the same cost, and lets the event loop turn between them. Files in memory
+ * need it most, because reading them never waits.
  */
 export class Slices {
   readonly #signal: AbortSignal;
@@ -15,13 +15,16 @@ export class Slices {
     this.#signal = signal;
   }
 
-  /** Returns whether `rest` is due: asked where a promise for each piece of work would cost more than the work. */
+  /**
+   * Counts work, and returns whether `rest` is due. It is separate from `rest`, because a promise for each piece of
+   * work would cost more than the work.
+   */
   spend(comparisons: number): boolean {
     this.#spent += comparisons;
     return this.#spent >= portion;
   }
 
-  /** @throws the reason of an abort */
+  /** Lets other work proceed. @throws the reason of an abort */
   async rest(): Promise<void> {
     this.#spent = 0;
     await setImmediate();

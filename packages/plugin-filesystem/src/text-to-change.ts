@@ -7,7 +7,7 @@ const bom = Buffer.from([0xef, 0xbb, 0xbf]);
 /** The number of bytes that decide whether a file is text. */
 const probeBytes = 8 * 1024;
 
-/** Why bytes are not text that these tools can show or change; undefined if they are. */
+/** Returns the reason why these tools cannot show or change bytes as text; undefined if they can. */
 export function whyNotText(bytes: Buffer): string | undefined {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
@@ -23,7 +23,7 @@ export function hasBom(bytes: Buffer): boolean {
   return bytes.subarray(0, bom.length).equals(bom);
 }
 
-/** The text of a file that is about to be changed. @throws `Refusal` */
+/** Returns the text of a file that is about to be changed. @throws `Refusal` */
 export function textToChange(shown: string, bytes: Buffer): string {
   const why = whyNotText(bytes) ?? (bytes.includes(0) ? 'is binary' : undefined);
   const fault = why ?? (isUtf8(bytes) ? undefined : 'is not encoded as UTF-8');
@@ -31,7 +31,7 @@ export function textToChange(shown: string, bytes: Buffer): string {
   return withoutBom(bytes).toString('utf8');
 }
 
-/** Bytes of text, with the byte order mark that the file had. */
+/** Returns text as bytes, with a byte order mark if the file had one. */
 export function toBytes(text: string, hadBom: boolean): Buffer {
   const bytes = Buffer.from(text, 'utf8');
   return hadBom && !hasBom(bytes) ? Buffer.concat([bom, bytes]) : bytes;

@@ -24,14 +24,17 @@ interface LocalRules {
   readonly rules: IgnoreRules;
 }
 
-/** Larger files with patterns are read in part. */
+/** The most bytes that are read of a file with patterns. */
 const maxIgnoreBytes = 64 * 1024;
 
-/** The files below a directory. It tells what it left out. */
+/** Finds the files below a directory, and counts what it leaves out. */
 export class Walk {
-  /** Entries that are ignored; what is in a directory among them is not counted. */
+  /** The number of ignored entries. The content of an ignored directory is not counted. */
   ignored = 0;
-  /** Directories that could not be listed, for example because they were replaced before the walk reached them. */
+  /**
+   * The number of directories that could not be listed, for example because they were replaced before the walk
+   * reached them.
+   */
   unreadable = 0;
   /** True if nothing at all was found where the walk began. */
   isEmpty = false;
@@ -43,7 +46,7 @@ export class Walk {
     this.#options = options;
   }
 
-  /** The entries of one directory, also those that cannot be opened, without those that are ignored. */
+  /** Returns the entries of one directory that are not ignored, including those that cannot be opened. */
   async entries(directory: string): Promise<readonly FileEntry[]> {
     const listed = await this.#files.list(directory, { all: true });
     const local = [...(await this.#rulesAbove(directory)), ...(await this.#rulesIn(directory, listed))];
@@ -51,15 +54,15 @@ export class Walk {
   }
 
   /**
-   * All files below a directory: those of each directory by name, before those of the directories in it. Ignored
-   * directories are not entered, and links are not gone through, so it ends and finds each file once.
+   * Yields all files below a directory, sorted by name within each directory, before those of its subdirectories.
+   * Ignored directories are not entered and links are not followed, so the walk ends and finds each file once.
    */
   async *files(directory: string): AsyncGenerator<string, void, undefined> {
     for await (const { directory: at, names } of this.groups(directory))
       for (const name of names) yield `${at === '/' ? '' : at}/${name}`;
   }
 
-  /** The same files, by directory. */
+  /** Yields the same files, grouped by directory. */
   async *groups(directory: string): AsyncGenerator<FileGroup, void, undefined> {
     const open = [{ path: directory, above: await this.#rulesAbove(directory) }];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -106,13 +109,13 @@ export class Walk {
     try {
       return await this.#files.realPath(path);
     } catch (error) {
-      // It has changed since it was listed.
+      // The link has changed since it was listed.
       if (isShallotError(error)) return path;
       throw error;
     }
   }
 
-  /** Returns the rules of the directories above; a directory that is named although they ignore it is shown. */
+  /** Returns the rules of the directories above; none if they ignore the directory, because it was named explicitly. */
   async #rulesAbove(directory: string): Promise<readonly LocalRules[]> {
     const names = directory.split('/').filter((name) => name !== '');
     const found: LocalRules[] = [];
@@ -123,7 +126,7 @@ export class Walk {
     return isIgnored(directory, 'directory', found) ? [] : found;
   }
 
-  /** The patterns in a directory; `listed` are its entries, where they are known. */
+  /** Returns the patterns in a directory. `listed` has its entries, if they are known. */
   async #rulesIn(directory: string, listed?: readonly FileEntry[]): Promise<LocalRules[]> {
     const found: LocalRules[] = [];
     for (const name of this.#options.ignoreFiles) {
@@ -136,7 +139,10 @@ export class Walk {
   }
 }
 
-/** The last pattern that matches decides, and those of an inner directory come after those of an outer one. */
+/**
+ * Returns whether a path is ignored. The last pattern that matches decides, and those of an inner directory come
+ * after those of an outer one.
+ */
 function isIgnored(path: string, kind: 'file' | 'directory', local: readonly LocalRules[]): boolean {
   let said: 'ignored' | 'wanted' | undefined;
   for (const { directory, rules } of local) {

@@ -12,10 +12,10 @@ interface WriteArgs {
   readonly content: string;
 }
 
-/** So much of a file is read to see how its lines end. */
+/** The number of bytes of a file that are read to find out how its lines end. */
 const probeBytes = 1024 * 1024;
 
-/** The tool that writes a whole file: a new one, or one whose content the model has seen. */
+/** Returns the tool that writes a whole file: a new one, or one whose content the model has seen. */
 export function writeFile(parts: FileToolParts): Tool {
   const { settings, rules, inTurn } = parts;
   return fileTool<WriteArgs>(parts, {
@@ -94,12 +94,15 @@ export function changed(shown: string, readTool: string): Refusal {
 
 interface NewContent {
   readonly bytes: Buffer;
-  /** True if the file has this content already: a call repeated after a crash finds it so. */
+  /** True if the file already has this content, as after a call that is repeated because of a crash. */
   readonly isSame: boolean;
   readonly notes: readonly string[];
 }
 
-/** The bytes to write: the model sees neither how lines end nor a byte order mark, so both stay. */
+/**
+ * Returns the bytes to write. Line endings and a byte order mark stay as they are, because the model does not see
+ * them.
+ */
 async function newContent(
   path: string,
   content: string,

@@ -25,7 +25,7 @@ export interface Classifying {
   readonly signal: AbortSignal;
 }
 
-/** Classifies a text, piece by piece. A classifier that fails has flagged it. Rejects only if it is aborted. */
+/** Classifies a text, piece by piece. A failure of the classifier counts as flagged. Rejects only if it is aborted. */
 export async function classify(check: ReadyCheck, text: TextToCheck, place: Classifying): Promise<Judged> {
   for (let at = 0; at < text.text.length; at += maxPiece - overlap) {
     const piece = { ...text, text: text.text.slice(at, at + maxPiece) };
@@ -60,7 +60,7 @@ async function ask(check: ReadyCheck, text: TextToCheck, place: Classifying): Pr
   return readVerdict(await askModel(prompt ?? '', text, check, place));
 }
 
-/** A classifier in code may take no notice of its signal. */
+/** Returns the result of work, or rejects on an abort, because a classifier in code may ignore its signal. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const onAbort = (): void => aborted.reject(signal.reason);

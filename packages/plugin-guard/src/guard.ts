@@ -27,7 +27,7 @@ import {
   type TextToCheck,
 } from './options.ts';
 
-/** A classifier decides about input, tool results and answers. One that fails counts as one that has flagged. */
+/** Lets classifiers check input, tool results and answers. A failure of a classifier counts as flagged. */
 export const guard = definePlugin({
   name: 'guard',
   version: manifest.version,
@@ -81,7 +81,7 @@ export const guard = definePlugin({
       );
     for (const check of checksOn('answers', checks)) {
       const name = `answers ${check.label}`;
-      // A text that may be withheld is streamed once it is known not to be.
+      // An answer that may be withheld must not be streamed before it is judged.
       if (check.settings.action !== 'warn')
         hooks.wrapModelCall.tapPromise({ name, tree: true }, (request, next) =>
           next(request, { emit: () => undefined }),
@@ -96,7 +96,10 @@ export const guard = definePlugin({
   },
 });
 
-/** Returns the messages with these ids, which are among the last: the history before them is not looked at. */
+/**
+ * Returns the messages with these ids. They are among the last, so the search begins at the end and spares the
+ * history.
+ */
 function lastWith(ids: ReadonlySet<string>, messages: readonly Message[]): readonly Message[] {
   const found: Message[] = [];
   for (let index = messages.length - 1; index >= 0 && found.length < ids.size; index -= 1) {
@@ -106,7 +109,7 @@ function lastWith(ids: ReadonlySet<string>, messages: readonly Message[]): reado
   return found;
 }
 
-/** The parts of a hook's place that a check needs. */
+/** The parts of a hook's context that a check needs. */
 interface Asking extends Pick<ToolScope, 'signal' | 'once' | 'interrupt'> {
   readonly run: RunInfo;
 }

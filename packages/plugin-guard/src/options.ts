@@ -22,23 +22,23 @@ export type Check = (text: TextToCheck, signal: AbortSignal) => Verdict | Promis
 
 /** A check: exactly one of `url`, `prompt` and `check` classifies the texts. */
 export interface CheckOptions {
-  /** Default: all three. */
+  /** The texts to check. Default: all three. */
   readonly on?: readonly Subject[];
-  /** Gets `{ on, text, tool }` by POST, and answers `{ flagged, reason }`. */
+  /** The URL of a classifier, which gets `{ on, text, tool }` by POST and answers `{ flagged, reason }`. */
   readonly url?: string;
   /** Headers of the request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Tells a model what to flag. */
+  /** Instructions that tell a model what to flag. */
   readonly prompt?: string;
   /** The model for `prompt`. Default: the agent's. */
   readonly model?: ModelName;
   /** A classifier in code. */
   readonly check?: Check;
-  /** Default: `block`. */
+  /** The consequence of a flagged text. Default: `block`. */
   readonly action?: Action;
   /** Patterns of tools whose results are checked. Default: all. */
   readonly tools?: readonly string[];
-  /** Default: 20,000. */
+  /** The time limit for the classifier, in milliseconds. Default: 20,000. */
   readonly timeoutMs?: number;
 }
 
@@ -81,18 +81,18 @@ const check = option
 
 const shape = { checks: option.list(check).default([]).describe('The checks, in their order.') };
 
-/** The options as the plugin works with them. */
+/** The options with defaults. */
 export type Settings = ShapeOutput<typeof shape>;
 
 /** A check with its defaults. */
 export type CheckSettings = Settings['checks'][number];
 
-/** A check whose model is at hand. */
+/** A check with its label, and its model if it has one. */
 export interface ReadyCheck {
   readonly settings: CheckSettings;
   readonly label: string;
   readonly model: ChatModel | undefined;
 }
 
-/** The options' schema; also as JSON Schema, for what a config file can hold. */
+/** The schema of the options, which is also available as JSON Schema for config files. */
 export const guardOptions: StandardSchemaWithJson<GuardOptions, Settings> = optionsSchema(shape);

@@ -28,7 +28,7 @@ async function executeEdited(
   const edited = { ...call, name: name || call.name, input: args };
   const result = await next(edited);
   if (result.denied !== undefined) return result;
-  // Precedes the outcome, which may be that another person changed the call again or answered it.
+  // The note comes before the result, in which another person may have changed the call again, or answered it.
   const note = `A person changed this call. It became ${edited.name} with ${JSON.stringify(args)}`;
   return { ...result, content: [textPart(note), ...result.content] };
 }

@@ -13,7 +13,10 @@ const members: Readonly<
   respond: { allowed: ['content'], required: ['content'] },
 };
 
-/** A rule without characters that are not shown. The process that resumes the run checks the rest. */
+/**
+ * The schema of a rule. It excludes only invisible characters, because the process that resumes the run checks the
+ * rest.
+ */
 const alwaysSchema: JsonSchema = {
   type: 'object',
   description: 'with approve: a rule that allows this call, and others like it, from then on',
@@ -56,11 +59,11 @@ function decisionSchema(kinds: readonly DecisionKind[], mayKeep: boolean): JsonS
   };
 }
 
-/** The means to check an answer against what it is about. */
+/** The functions that check an answer about a call. */
 export interface AnswerChecks {
-  /** Returns what is wrong with a call, as the tool's schema says it. */
+  /** Returns the fault of a call by the tool's schema; undefined if there is none. */
   readonly check: ((call: Pick<ToolCall, 'name' | 'input'>) => Promise<string | undefined>) | undefined;
-  /** Undefined: the answer may not be kept. */
+  /** Undefined if the answer may not be kept as a rule. */
   readonly always: AlwaysForCall | undefined;
 }
 

@@ -25,13 +25,13 @@ export async function fileDiff(
   const change = changeOf(name, input);
   if (change === undefined) return undefined;
   try {
-    // As the tool itself takes it.
+    // The tool resolves the path in the same way.
     const path = await rootedPath(change.path, files);
     const before = await currentText(files, path);
     const after = change.apply(before);
     if (before === after) return '(the file would not change)';
     if ((before?.length ?? 0) + after.length > maxLength) return '(no diff: the file is too large)';
-    // Loaded lazily, since most runs need no diff.
+    // Imported lazily, because most runs need no diff.
     const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import('diff');
     const from = before === undefined ? '/dev/null' : path;
     const patch = createTwoFilesPatch(from, path, before ?? '', after, undefined, undefined, {
@@ -64,7 +64,7 @@ function changeOf(name: string, input: unknown): Change | undefined {
   return { path, apply: (before = '') => replaceInText(before, known).text };
 }
 
-/** Returns an edit as a tool's arguments have it; undefined if it is none. */
+/** Returns an edit in the form of a tool's arguments; undefined if it is invalid. */
 function editOf(given: unknown): TextEdit | undefined {
   if (typeof given !== 'object' || given === null) return undefined;
   const {

@@ -67,7 +67,8 @@ export const hitl = definePlugin({
       checkPreApprovals(options, plugin);
     });
     hooks.beforeAgent.tap('mode', (run) => session.settle(run));
-    // Outside of the approval: nobody is asked about what is refused in any case, and a call that a person edited passes it, too.
+    // Outside of the approval, so that nobody is asked about a call that is refused in any case, and a call that a
+    // person has edited is checked here again.
     hooks.wrapToolCall.tapPromise({ name: 'deny', gate: true, priority: 70 }, async (call, next, scope) => {
       const { run } = scope;
       session.settle(run);
@@ -106,14 +107,14 @@ export const hitl = definePlugin({
   },
 });
 
-/** Returns the service for those who wonder what would become of a call. */
+/** Returns the service that tells how calls would be judged. */
 function evaluatorOf(
   id: string,
   { permissions, project, redactor }: AlwaysParts,
   files: Files,
 ): PermissionEvaluator {
   const { session } = permissions;
-  // The plugin's own state, as it was kept.
+  // This is the plugin's own state, so it has the type that the plugin stored.
   const keptIn = (state: StateRecord | undefined): KeptInSession | undefined =>
     state?.[id]?.['permissions']?.value as KeptInSession | undefined;
   return {
@@ -170,7 +171,7 @@ interface Entered {
   readonly scope: ToolScope;
 }
 
-/** Executes a call that rules or the mode allow, and keeps with its result which ones did. */
+/** Executes a call that rules or the mode allow, and records which ones did. */
 async function release(
   { rules, because }: Pick<Judgement, 'rules' | 'because'>,
   { id, call, next, scope }: Entered,

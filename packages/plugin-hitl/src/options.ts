@@ -15,9 +15,9 @@ import {
 /** Options of the plugin: the calls to ask about, and how. */
 export interface HitlOptions {
   /**
-   * Calls that require approval where no rule of the agent's `permissions` speaks, by tool name: `true`, `false`, or a
-   * policy. A `*` in a name matches any characters; the most exact name decides. Without permissions, calls of tools that
-   * no entry names are executed. Default: every call requires approval.
+   * Calls that require approval if no rule of the agent's `permissions` covers them, by tool name: `true`, `false`,
+   * or a policy. A `*` in a name matches any characters; the most exact name decides. Without permissions, calls of
+   * tools that no entry names are executed. Default: every call requires approval.
    */
   readonly tools?: Readonly<Record<string, boolean | ToolPolicy>>;
   /**
@@ -35,8 +35,8 @@ export interface HitlOptions {
 }
 
 /**
- * Asks a person in this process. `display` is the tool's data about itself and the call; `always` is there if an approval
- * may carry `always`. Any return value but an offered decision denies the call.
+ * Asks a person in this process. `display` is the tool's data about itself and the call; `always` is set if an
+ * approval may also keep a rule. Any return value but an offered decision denies the call.
  */
 export type Ask = (
   request: ApprovalRequest & ApprovalDetails & { readonly call: ToolCall; readonly display?: ToolDisplay },
@@ -49,7 +49,7 @@ export interface ToolPolicy {
   readonly decisions?: readonly DecisionKind[];
   /**
    * Returns `false` to let the call pass without a question; any other value asks. `output` is the result of the
-   * tool's schema where it differs from the arguments. In code only.
+   * tool's schema if it differs from the arguments. In code only.
    */
   readonly when?: (call: ToolCall, run: RunInfo, output?: CallOutput) => boolean | Promise<boolean>;
   /** Returns a description to show with the arguments. In code only. */
@@ -82,7 +82,7 @@ const toolPolicy = option.object({
   describe: option.callback<NonNullable<ToolPolicy['describe']>>(),
 });
 
-/** The options as they are read: without `tools`, no tool has an entry. */
+/** The options after parsing. Without `tools`, no tool has an entry. */
 export type ReadOptions = Omit<Policy, 'tools'> & Partial<Pick<Policy, 'tools'>>;
 
 /** The schema of the options; also available as JSON Schema, for editors of config files. */
@@ -105,7 +105,7 @@ export const hitlOptions: StandardSchemaWithJson<HitlOptions, ReadOptions> = opt
     .describe('The time limit of an ask function in milliseconds; after that, the call is denied.'),
 });
 
-/** Asks about a call, and offers all decisions. */
+/** The policy that asks about each call, and offers all decisions. */
 export const plainRule: Rule = Object.freeze({ decisions: decisionKinds });
 
 function toRule(policy: boolean | Rule): Rule | 'pass' {

@@ -34,7 +34,7 @@ export async function whyPreApproved(
   once: OnceForCall,
 ): Promise<string | undefined> {
   if (preApprovals.length === 0) return undefined;
-  // The executed input must be approved, too, where the schema changes it.
+  // If the schema changes the input, the executed input must be approved, too.
   const executed = output === undefined ? undefined : { ...call, input: output.value };
   const isOdd = output?.notJson !== undefined;
   const why = await once('pre-approved', async () => {

@@ -9,7 +9,7 @@ export function showArguments(input: JsonValue): string {
   return entries.map(([key, value]) => `${showKey(key)}: ${showValue(value)}`).join('\n');
 }
 
-/** Formats the executed input, where the schema changed the arguments; names values that are not JSON. */
+/** Formats the executed input of a call whose arguments the schema changed, and names values that are not JSON. */
 export function showOutput({ value, notJson = [] }: CallOutput): string {
   return [showArguments(value), ...notJson.map((each) => `(no JSON: ${visible(each)})`)].join('\n');
 }

@@ -1,4 +1,4 @@
-/** The events that have a place, in the words of the format. */
+/** The events of the format that hooks can be called for. */
 export const hookEvents = [
   'PreToolUse',
   'PostToolUse',
@@ -11,7 +11,7 @@ export const hookEvents = [
   'PreCompact',
 ] as const;
 
-/** An event that has a place. */
+/** An event that hooks can be called for. */
 export type HookEvent = (typeof hookEvents)[number];
 
 /** Events whose calls are about a tool. */
@@ -21,7 +21,7 @@ export const toolEvents: ReadonlySet<HookEvent> = new Set([
   'PostToolUseFailure',
 ]);
 
-/** Events of the format that have no place, each with the way to the same end. */
+/** Events of the format that hooks cannot be called for, each with an alternative. */
 export const placelessEvents: Readonly<Record<string, string>> = {
   Notification: 'follow the events of the stream',
   PermissionRequest: 'answer questions by `shallot answer`, or from a program',

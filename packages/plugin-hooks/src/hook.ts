@@ -8,13 +8,13 @@ export type OnFailure = 'pass' | 'stop' | 'ask';
 /** A hook of the config. */
 export interface Hook {
   readonly event: HookEvent;
-  /** Names it in layers, errors and what is stored: the event, and the command or URL. */
+  /** The name of the hook in layers, errors and stored values: the event, and the command or URL. */
   readonly label: string;
   /** The command line, or the URL. */
   readonly does:
     | { readonly command: string }
     | { readonly url: string; readonly headers: Readonly<Record<string, string>> };
-  /** For events about a tool: the calls that it is about. Undefined: all. */
+  /** The calls that the hook is about, for events about a tool; undefined for all calls. */
   readonly rules: readonly PermissionRule[] | undefined;
   readonly timeoutMs: number;
   readonly onFailure: OnFailure;

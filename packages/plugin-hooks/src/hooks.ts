@@ -22,7 +22,8 @@ export const hooks = definePlugin({
   name: 'hooks',
   version: manifest.version,
   api: manifest.shallot.api,
-  // Inside redaction, so that its secrets are those of the conversation, and what a hook adds is redacted, too.
+  // Inside redaction, so that hooks get calls with the values that redaction has put back, and what a hook adds is
+  // redacted, too.
   priority: 61,
   options: hooksOptions,
   setup(plugin) {
@@ -69,14 +70,17 @@ export function hooksOf({ events }: Settings): readonly Hook[] {
   return hookEvents.flatMap((event) => events[event] ?? []).map((hook) => withNumber(hook, counts));
 }
 
-/** Hooks of one label are told apart by a number. */
+/** Adds a number to a label that an earlier hook has, too. */
 function withNumber(hook: Hook, counts: Map<string, number>): Hook {
   const count = (counts.get(hook.label) ?? 0) + 1;
   counts.set(hook.label, count);
   return count === 1 ? hook : { ...hook, label: `${hook.label} (${count})` };
 }
 
-/** Taps on the way back are called inside out, so the first of a list is tapped last. */
+/**
+ * Returns hooks in the order in which they are tapped. Taps on the way back are called inside out, so the first of a
+ * list is tapped last.
+ */
 function inTapOrder(list: readonly Hook[]): readonly Hook[] {
   const isBack = ({ event }: Hook): boolean => /^(?:PostToolUse|Stop|SubagentStop)/.test(event);
   return [...list.filter((hook) => !isBack(hook)), ...list.filter(isBack).toReversed()];

@@ -25,11 +25,11 @@ export interface HookOptions {
   readonly url?: string;
   /** Headers of the request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Default: 60,000; 25,000 for `UserPromptSubmit`, which has no more. */
+  /** The time limit in milliseconds. Default: 60,000; 25,000 for `UserPromptSubmit`, which allows no more. */
   readonly timeoutMs?: number;
   /**
-   * When the hook fails: `pass` goes on as if it had said nothing, `stop` stops what the event is about, `ask` asks a
-   * person (`PreToolUse` only). Default: `pass`.
+   * When the hook fails: `pass` continues as if the hook had no output, `stop` stops what the event is about, `ask`
+   * asks a person (`PreToolUse` only). Default: `pass`.
    */
   readonly onFailure?: OnFailure;
   /** Writes the conversation to a file for the hook, and passes its path as `transcript_path`. Default: false. */
@@ -43,7 +43,7 @@ export interface HooksOptions {
     Readonly<Record<string, unknown>>;
   /** Names of further variables that commands see; a `*` matches any characters. Default: none. */
   readonly env?: readonly string[];
-  /** Names of tools in the words of the scripts, for tools with a name of their own: `{ sh: Bash }`. */
+  /** The names by which scripts know tools with names of their own: `{ sh: Bash }`. */
   readonly names?: Readonly<Record<string, string>>;
 }
 
@@ -112,10 +112,10 @@ const shape = {
   names: option.record(option.text()).default({}).describe('Names of tools in the words of the scripts.'),
 };
 
-/** The options as the plugin works with them. */
+/** The options with defaults. */
 export type Settings = ShapeOutput<typeof shape>;
 
-/** The options' schema; also as JSON Schema, for what a config file can hold. */
+/** The schema of the options, which is also available as JSON Schema for config files. */
 export const hooksOptions: StandardSchemaWithJson<HooksOptions, Settings> = optionsSchema(shape);
 
 type GivenHook = Parameters<Parameters<typeof hook.map>[0]>[0];

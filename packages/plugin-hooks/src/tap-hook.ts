@@ -9,7 +9,10 @@ import { stopWithHook, type AgainState } from './places/stop-with-hook.ts';
 import { executedCall, throughHook, type GateParts } from './places/through-hook.ts';
 import type { Calls } from './words/calls.ts';
 
-/** Outside of approvals, so that nobody is asked about what a hook blocks; inside the permissions that deny. */
+/**
+ * A place outside of approvals, so that nobody is asked about a call that a hook blocks, but inside the permissions
+ * that deny calls.
+ */
 const gatePriority = 68;
 
 /** The parts that the taps of all hooks share. */

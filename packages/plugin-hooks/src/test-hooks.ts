@@ -27,8 +27,9 @@ export interface HookTest {
 }
 
 /**
- * Passes an event to the hooks that the options of a config have for it, without an agent: of a `match`, the name of the tool
- * counts, and not its pattern. `input` are members of the event beyond the usual ones; undefined: those of a sample. @throws `hooks/EVENT_UNKNOWN`, `OPTION_INVALID`
+ * Passes an event to the hooks in the options of a config, without an agent. Only the tool name of a `match` counts,
+ * not its pattern. `input` has the members of the event beyond the usual ones. Default: those of a sample. @throws
+ * `hooks/EVENT_UNKNOWN`, `OPTION_INVALID`
  */
 export async function testHooks(
   event: string,

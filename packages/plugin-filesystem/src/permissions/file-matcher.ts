@@ -58,7 +58,7 @@ async function touchesOf(
     const paths = [path, real, ...(isRemoval ? [await entryPath(files, path)] : [])];
     return [...new Set(paths)].map((each) => pathTouch(each, kind, isUnlocked));
   } catch (error) {
-    // The tool is refused such a path, too.
+    // The files refuse such a path to the tool, too.
     if (isShallotError(error)) return undefined;
     throw error;
   }

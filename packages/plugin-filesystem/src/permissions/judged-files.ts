@@ -6,8 +6,9 @@ import type { ShowPath } from '../path.ts';
 import { Refusal } from '../refusal.ts';
 
 /**
- * Returns the files as a call may use them: its path leads where it led when the call was judged, and no link that has come
- * into it since is followed, however soon after. A call that nobody has judged gets the files as they are. @throws `Refusal`
+ * Returns the files as a call may use them: its path must still lead where it led when the call was judged, and links
+ * that were put into it later are never followed. A call that nobody has judged gets the files as they are. @throws
+ * `Refusal`
  */
 export async function judgedFiles(
   call: ToolCall,
@@ -23,7 +24,10 @@ export async function judgedFiles(
   return bound(files, { path, real, touches, show });
 }
 
-/** Returns the path of an entry as it is, links above it followed: what is removed if it is a link itself. */
+/**
+ * Returns the path of an entry itself: links above it are followed, but not the entry. Removing a link removes this
+ * entry.
+ */
 export async function entryPath(files: Files, path: string): Promise<string> {
   const at = path.lastIndexOf('/');
   const directory = path.slice(0, at) || '/';
@@ -40,7 +44,7 @@ interface Judged {
   readonly show: ShowPath;
 }
 
-/** A path to use in the place of another, and how. */
+/** A path to use in place of another, and the options for it. */
 interface Place {
   readonly at: string;
   readonly how: LinkOptions;
@@ -50,7 +54,7 @@ function bound(files: Files, { path, real, touches, show }: Judged): Files {
   const locate = (each: string): string => join(real, below(each, path) ?? '');
   const realPath = async (each: string): Promise<string> => (await files.realPath?.(each)) ?? each;
 
-  /** Returns the path without links to which a path below that of the call leads; any other as it is. */
+  /** Returns the path to use for another one: a path below that of the call is replaced by the one without links. */
   async function placeOf(each: string): Promise<Place> {
     if (below(each, path) === undefined) return { at: each, how: {} };
     const led = each === path ? real : await realPath(locate(each));
@@ -87,7 +91,7 @@ function bound(files: Files, { path, real, touches, show }: Judged): Files {
       ? {}
       : {
           async smallFiles(each) {
-            // The parent of a file that is searched is none of the call's.
+            // A search may ask for the parent of a file, which is outside of the call's path.
             if (below(each, path) === undefined) return undefined;
             const { at, how } = await placeOf(each);
             return files.smallFiles?.(at, how);
@@ -115,7 +119,9 @@ function moved(path: string, real: string, show: ShowPath): Refusal {
   );
 }
 
-/** Returns what a path has beyond a directory: `/b` of `/a/b` below `/a`; undefined for one that is not below it. */
+/**
+ * Returns the rest of a path below a directory: `/b` of `/a/b` below `/a`; undefined for a path that is not below it.
+ */
 function below(path: string, directory: string): string | undefined {
   const at = directory === '/' ? '' : directory;
   return path === directory || path.startsWith(`${at}/`) ? path.slice(at.length) : undefined;

@@ -3,7 +3,7 @@ import { fitsPattern } from '@shallot/core/plugin';
 /** Characters that have a meaning in patterns of other tools, and none here. */
 const foreign = /[?[\]{}]|^!/;
 
-/** Returns advice for a pattern that is not one of paths; undefined for one that is. */
+/** Returns advice on a pattern that is not valid for paths; undefined for a valid one. */
 export function advisePathRule(pattern: string): string | undefined {
   if (foreign.test(pattern)) return 'in patterns of paths only * and ** have a meaning: write these';
   if (namesOf(pattern).includes('..')) return 'write the path from the root on, without ".."';
@@ -14,7 +14,7 @@ export function advisePathRule(pattern: string): string | undefined {
 
 /** A pattern of paths: `*` stands for any characters of a name, `**` for any names; one without a slash fits at any depth. */
 export class PathRule {
-  /** The names of a path, with `**` for any of them. */
+  /** The names of the pattern. `**` stands for any number of names. */
   readonly names: readonly string[];
 
   constructor(pattern: string) {
@@ -36,11 +36,11 @@ export class PathRule {
       const next: number[] = [];
       for (const at of states) {
         const pattern = this.names[at];
-        // Any names, or none of them: only a `**` that stays where it is takes these.
+        // The other pattern's `**` stands for any number of names, which only a `**` of this pattern can cover.
         if (name === '**') {
           if (pattern === '**') next.push(at, ...(index === names.length - 1 ? [at + 1] : []));
         } else if (pattern === '**') next.push(at, at + 1);
-        // A star of the other one is a character that only a star fits.
+        // A star of the other pattern is compared like a character, which only a star fits.
         else if (pattern !== undefined && fitsPattern(pattern, name)) next.push(at + 1);
       }
       states = this.#open(next);
@@ -50,7 +50,7 @@ export class PathRule {
 
   /** Returns true if the pattern fits everything below a directory. */
   fitsAllBelow(directory: string): boolean {
-    // No pattern names it, so only a `**` at the end, which takes everything, can fit it as the last name.
+    // No pattern contains this name, so only a `**` at the end, which fits everything, can fit it.
     return this.names.at(-1) === '**' && this.fits(`${directory}/\0`);
   }
 
@@ -66,7 +66,10 @@ export class PathRule {
     return [...this.#after(namesOf(directory))].some((at) => at < this.names.length);
   }
 
-  /** Returns how many names of the pattern may be behind after these names of a path: a set, since `**` leaves it open. */
+  /**
+   * Returns the positions in the pattern that may be reached after these names of a path: several, because `**` may
+   * stand for any number.
+   */
   #after(path: readonly string[]): ReadonlySet<number> {
     let states = this.#open([0]);
     for (const name of path) {
@@ -81,7 +84,7 @@ export class PathRule {
     return states;
   }
 
-  /** Adds the places after each `**`, which may stand for nothing; at the end it stands for one name at least. */
+  /** Adds the position after each `**`, because it may stand for no name. A `**` at the end stands for at least one. */
   #open(states: readonly number[]): ReadonlySet<number> {
     const open = new Set(states);
     for (const at of open) {

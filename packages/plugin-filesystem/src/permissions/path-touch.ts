@@ -5,7 +5,10 @@ import { PathRule } from './path-rule.ts';
 /** An access to a path: `list` reads the names of a directory, `walk` everything below it. */
 export type PathAccess = 'read' | 'write' | 'list' | 'walk';
 
-/** Returns what rules see of an access to a path, which has no links. */
+/**
+ * Returns an access to a path in the form in which rules judge it. Links in the path are not followed; the caller
+ * also passes the path to which they lead.
+ */
 export function pathTouch(path: string, access: PathAccess, isUnlocked = false): Touch {
   return {
     subject: access === 'write' ? 'edit' : 'read',
@@ -18,12 +21,15 @@ export function pathTouch(path: string, access: PathAccess, isUnlocked = false):
   };
 }
 
-/** An allowed pattern means exactly what it says. */
+/** Returns whether an allowing pattern covers an access. It covers exactly the paths that it fits. */
 function isAllowed(rule: PathRule, path: string, access: PathAccess): boolean {
   return access === 'read' || access === 'write' ? rule.fits(path) : rule.fitsAllBelow(path);
 }
 
-/** Other patterns mean whatever they could: also in other cases of letters, and for what is below a directory that they name. */
+/**
+ * Returns whether any other pattern covers an access; undefined if it may. It covers whatever it could mean: names in
+ * other letter cases, and everything below a directory that it names.
+ */
 function isReached(pattern: string, path: string, access: PathAccess): boolean | undefined {
   const [rule, folded] = [new PathRule(fold(pattern)), fold(path)];
   if (rule.reaches(folded)) return true;
@@ -35,7 +41,7 @@ function fold(text: string): string {
 }
 
 function narrowestRule(path: string, access: PathAccess): string | undefined {
-  // They would mean something else in a pattern.
+  // These characters would have a special meaning in a pattern.
   if (/[*?[\]{}()!]/.test(path)) return undefined;
   if (access === 'list' || access === 'walk') return path === '/' ? '**' : `${path}/**`;
   return path;

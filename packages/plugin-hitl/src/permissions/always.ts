@@ -22,9 +22,9 @@ export interface AlwaysParts {
   readonly redactor: Redactor;
 }
 
-/** Answers about one call that are kept as a rule. */
+/** The way in which an answer about one call may be kept as a rule. */
 export interface AlwaysForCall {
-  /** For clients: how an answer may carry `always`. */
+  /** The details for clients about an answer with `always`. */
   readonly details: NonNullable<ApprovalDetails['always']>;
   /** Returns the problem with a rule; undefined for one that may be kept. */
   readonly problemOf: (rule: string) => string | undefined;
@@ -61,8 +61,8 @@ export function problemWith(
 }
 
 /**
- * Keeps a rule. One for the project holds for the session where nobody can write the project's file, and a warning says
- * so. Returns the scope in which it holds.
+ * Keeps a rule. If the project's file cannot be written, a rule for the project holds only for the session, and a
+ * warning says so. Returns the scope in which the rule holds.
  */
 export async function keepRule(
   { scope, rule }: Always,

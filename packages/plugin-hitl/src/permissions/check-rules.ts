@@ -36,7 +36,7 @@ function checkArgument(rule: PermissionRule, pattern: string, { tools }: ReadyAg
     );
   const fitting = tools.filter(({ name }) => fitsPattern(rule.name, name));
   const known = fitting.flatMap(({ inputSchema }) => Object.keys(propertiesOf(inputSchema)));
-  // Tools that are added later, and schemas with further members, may have it.
+  // Tools that are added later, and schemas with further members, may have the argument.
   const isOpen = fitting.length === 0 || fitting.some(({ inputSchema }) => mayHaveMore(inputSchema));
   const [outermost = ''] = parts.argument.split('.');
   if (isOpen || known.includes(parts.argument) || known.includes(outermost)) return;

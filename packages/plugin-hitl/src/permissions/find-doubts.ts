@@ -4,7 +4,7 @@ import { isWithin } from './is-within.ts';
 import type { RuleSet } from './judge.ts';
 import { matchersOf } from './matchers-of.ts';
 
-/** The agent as far as doubts about its rules concern it. */
+/** The parts of an agent that decide whether a rule is doubtful. */
 interface Surroundings {
   readonly tools: readonly string[];
   readonly matchers: readonly CallMatcher[];

@@ -35,7 +35,10 @@ function isForAll(name: string, matcher: CallMatcher): boolean {
   return matcher.tools().every((tool) => fitsPattern(name, tool));
 }
 
-/** A star of the narrower pattern is a character that only a star of the wider one fits. */
+/**
+ * Returns whether one pattern of an argument is within another. A star of the narrower pattern is compared like a
+ * character, which only a star of the wider one fits.
+ */
 function isArgumentWithin(pattern: string, wider: string): boolean {
   const [own, other] = [argumentPattern(pattern), argumentPattern(wider)];
   return (

@@ -12,11 +12,11 @@ import {
 /** The rules by list. */
 export type RuleSet = Readonly<Record<RuleList, readonly PermissionRule[]>>;
 
-/** The verdict of the rules and the mode; `silent` if none of them speaks about the call. */
+/** The verdict of the rules and the mode; `silent` if none of them covers the call. */
 export interface Judgement {
   readonly is: RuleList | 'silent';
   readonly rules: readonly string[];
-  /** Completes "it is asked about: …". */
+  /** The end of the sentence "it is asked about: …". */
   readonly because: string;
 }
 
@@ -45,7 +45,7 @@ interface Found {
   readonly isSure: boolean;
 }
 
-/** The first rule that surely covers a call or a part of it, else the first that may. */
+/** Returns the first rule that surely covers a call or a part of it; otherwise the first that may. */
 function firstRule(rules: readonly PermissionRule[], list: RuleList, call: ReadCall): Found | undefined {
   let doubtful: PermissionRule | undefined;
   for (const rule of rules) {

@@ -42,13 +42,13 @@ export interface PermissionSources {
   readonly preApprovalsOf: (plugin: string) => PreApprovals | undefined;
 }
 
-/** The place where a call is judged: in a run, or outside for a person who asks. */
+/** The circumstances in which a call is judged: in a run, or outside of one for a person who asks. */
 interface Place {
   readonly run?: RunInfo | undefined;
   readonly mode?: PermissionMode | undefined;
 }
 
-/** The permissions of an agent as they are in force: all rules, and what holds where none speaks. */
+/** The permissions that an agent has now: all rules, and the verdict for calls that no rule covers. */
 export class LivePermissions {
   readonly session: SessionPermissions;
   readonly #sources: PermissionSources;
@@ -70,7 +70,7 @@ export class LivePermissions {
     this.#default = permissions?.default ?? others;
   }
 
-  /** Begins to read calls by the matchers of an agent. @throws for rules of the config that it cannot follow */
+  /** Starts to read calls by the matchers of an agent. @throws for rules of the config that do not fit its tools */
   ready(agent: ReadyAgent, naming: ToolNaming): void {
     this.#matchers = agent.matchers;
     this.#tools = agent.tools.map(({ name }) => name);
@@ -83,7 +83,7 @@ export class LivePermissions {
     return adviceFor(rule, this.#matchers());
   }
 
-  /** Returns the widest rules that may be kept, for one that none of them covers; undefined for any other. */
+  /** Returns the widest rules that may be kept, if none of them covers this rule; undefined if the rule may be kept. */
   mayKeep(rule: PermissionRule): readonly string[] | undefined {
     const { mayKeep } = this.#sources.permissions ?? {};
     if (mayKeep === undefined || this.#mayKeep.some((wider) => isWithin(rule, wider, this.#matchers())))
@@ -105,7 +105,7 @@ export class LivePermissions {
     return readCall(call, this.#matchers());
   }
 
-  /** Judges a call by the rules and the mode; `more` are rules that allow, too. */
+  /** Judges a call by the rules and the mode. `more` are further rules that allow. */
   judge(
     call: ReadCall,
     { run, mode = this.session.modeIn(run) }: Place,
@@ -120,7 +120,7 @@ export class LivePermissions {
     return joinRules(this.#fixed, this.#ofPlugins(), parseRules({ allow: kept }));
   }
 
-  /** Returns what holds for a tool where no rule speaks: how to ask, or the verdict. */
+  /** Returns the default for a tool if no rule covers a call: a policy for asking, or a verdict. */
   otherwise(tool: string): Rule | RuleList {
     const entry = this.#entryFor(tool);
     return entry === 'pass' ? 'allow' : (entry ?? this.#default);
@@ -134,7 +134,7 @@ export class LivePermissions {
     return !allow.some(({ name, pattern }) => pattern === undefined && fitsPattern(name, tool));
   }
 
-  /** Judges a call for people: also where no rule speaks. */
+  /** Judges a call for people, also if no rule covers it. */
   async explain(
     { name, input }: Pick<CallToRead, 'name' | 'input'>,
     { files, ...place }: Place & { readonly files: Files },
@@ -151,7 +151,7 @@ export class LivePermissions {
     return { is: then, rules: [], because: `${because}, so ${by} decides`, touches };
   }
 
-  /** Returns the rules in force, those of sessions aside. */
+  /** Returns the rules in force, except those of sessions. */
   list(): readonly RuleInForce[] {
     const { person, project } = this.#sources.files ?? {};
     const sources = [
@@ -176,13 +176,16 @@ export class LivePermissions {
     return findDoubts(rules, { tools: this.#tools, matchers: this.#matchers() });
   }
 
-  /** The rules in options of plugins, short forms of these. */
+  /** Returns the rules in options of plugins, which are short forms of rules in the permissions. */
   #ofPlugins(): RuleSet {
     const { preApprovals } = this.#sources;
     return joinRules(...this.#matchers().map((matcher) => rulesOf(matcher, preApprovals)));
   }
 
-  /** Returns what plugins say for a call outside of a run: some know only in a run. */
+  /**
+   * Returns the reason of a plugin that pre-approves a call outside of a run; undefined if none does. Some plugins
+   * know only within a run.
+   */
   async #whyPreApproved(call: Pick<CallToRead, 'name' | 'input'>): Promise<string | undefined> {
     const { preApprovals, preApprovalsOf } = this.#sources;
     for (const plugin of preApprovals) {

@@ -1,6 +1,6 @@
 import { fitsPattern, type CallMatcher, type PermissionRule } from '@shallot/core/plugin';
 
-/** Returns the matchers that read the calls which a rule is about: by a word of theirs, or by the name of a tool. */
+/** Returns the matchers for the calls that a rule is about, found by one of their words or by the name of a tool. */
 export function matchersOf(
   { name, isOfTool }: PermissionRule,
   matchers: readonly CallMatcher[],

@@ -10,7 +10,7 @@ import type { RuleSet } from './judge.ts';
 /** Rules by list, as they are written. */
 export type RuleTexts = Readonly<Partial<Record<RuleList, readonly string[] | undefined>>>;
 
-/** Parses rules that were checked where they were read. A text that is none is left out. */
+/** Parses rules that were checked when they were read. Invalid ones are left out. */
 export function parseRules({ deny = [], ask = [], allow = [] }: RuleTexts): RuleSet {
   const parsed = (texts: readonly string[]): readonly PermissionRule[] =>
     texts.flatMap((text) => {
@@ -21,8 +21,8 @@ export function parseRules({ deny = [], ask = [], allow = [] }: RuleTexts): Rule
 }
 
 /**
- * Returns the rules in the options of a plugin, as they would stand in the permissions. They are about its own tools, whose names may
- * be words of other plugins. Those that allow hold where the plugin may pre-approve calls.
+ * Returns the rules in the options of a plugin, as they would stand in the permissions. They are about its own tools,
+ * whose names may be words of other plugins. Allowing ones hold only if the plugin may pre-approve calls.
  */
 export function rulesOf(
   { own, tools }: Pick<CallMatcher, 'own' | 'tools'>,

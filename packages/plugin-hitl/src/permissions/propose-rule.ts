@@ -2,10 +2,13 @@ import type { ReadCall } from '@shallot/core/plugin';
 
 import { isPartAllowed, type RuleSet } from './judge.ts';
 
-/** A longer value would make a rule that nobody reads. */
+/** The longest rule to propose, since nobody would read a longer one. */
 const maxLength = 200;
 
-/** Returns the narrowest single rule that allows what no rule allows of a call yet; undefined if there is none. */
+/**
+ * Returns the narrowest single rule that allows the parts of a call that no rule allows yet; undefined if there is
+ * none.
+ */
 export function proposeRule(call: ReadCall, { allow }: RuleSet): string | undefined {
   const rule = call.subjects.length === 0 ? byArgument(call) : byTouch(call, allow);
   return rule === undefined || rule.length > maxLength ? undefined : rule;
@@ -20,7 +23,10 @@ function byTouch(call: ReadCall, allow: RuleSet['allow']): string | undefined {
   return rules.size === 1 ? rule : undefined;
 }
 
-/** A tool without a matcher: a rule is about one argument, so there is none for calls with several. */
+/**
+ * Proposes a rule for a tool without a matcher. Such a rule is about one argument, so there is none for calls with
+ * several.
+ */
 function byArgument({ tool, input }: ReadCall): string | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
   const [first, ...others] = Object.entries(input);

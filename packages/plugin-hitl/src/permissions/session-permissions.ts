@@ -32,7 +32,7 @@ export class SessionPermissions {
     this.#chosen.set(sessionId, mode);
   }
 
-  /** Keeps a mode that was chosen for the session of a run, or of its root. */
+  /** Stores the mode that a person chose for the session of a run, or for its root. */
   settle(run: RunInfo): void {
     const { sessionId } = rootOf(run);
     const mode = this.#chosen.get(sessionId);

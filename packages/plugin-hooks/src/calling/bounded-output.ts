@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 /** The most bytes of output that are kept. */
 const maxBytes = 1_000_000;
 
-/** The beginning of what a stream brings; the rest is read, and dropped. */
+/** Keeps the beginning of a stream's output; the rest is read and dropped. */
 export class BoundedOutput {
   readonly #pieces: Buffer[] = [];
   #bytes = 0;
@@ -11,7 +11,7 @@ export class BoundedOutput {
 
   constructor(stream: Readable) {
     stream.on('data', (piece: Buffer) => this.#add(piece));
-    // The output before it counts.
+    // Output before an error still counts.
     stream.on('error', () => undefined);
   }
 

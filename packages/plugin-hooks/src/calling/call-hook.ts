@@ -6,7 +6,7 @@ import { blocked, clip, failed, readOutput, type Outcome } from './outcome.ts';
 import { postEvent } from './post-event.ts';
 import { runCommand } from './run-command.ts';
 
-/** Where and with what hooks run. */
+/** The directory and the environment in which hooks run. */
 export interface HookPlace {
   /** The directory of the config, in which commands start. */
   readonly directory: string;
@@ -15,7 +15,7 @@ export interface HookPlace {
   readonly names: readonly string[];
 }
 
-/** Variables without which programs work badly, and none that holds a secret. */
+/** Variables that most programs need, none of which holds a secret. */
 const usual = [
   'PATH',
   'HOME',
@@ -31,7 +31,7 @@ const usual = [
   'PATHEXT',
 ];
 
-/** Passes an event to a hook, and returns what it said. Rejects only if it is aborted. */
+/** Passes an event to a hook, and returns its outcome. Rejects only if it is aborted. */
 export async function callHook(
   hook: Hook,
   input: JsonObject,

@@ -3,7 +3,7 @@ import { isJsonObject } from '@shallot/core/plugin';
 
 /** The outcome of a hook, as it is stored. */
 export type Outcome =
-  /** It succeeded: `output` is its JSON, `text` anything else that it printed. */
+  /** The hook succeeded. `output` is its JSON, `text` anything else that it printed. */
   | { readonly is: 'said'; readonly output: JsonObject; readonly text: string }
   | { readonly is: 'blocked'; readonly reason: string }
   | { readonly is: 'failed'; readonly reason: string };
@@ -11,7 +11,7 @@ export type Outcome =
 /** The longest reason or context that is passed on, in characters. */
 const maxText = 10_000;
 
-/** Reads the end of a hook that succeeded. */
+/** Reads the output of a hook that succeeded. */
 export function readOutput(text: string, isCut: boolean): Outcome {
   const trimmed = text.trim();
   if (isCut) return failed('it printed more than 1,000,000 bytes');
@@ -22,7 +22,7 @@ export function readOutput(text: string, isCut: boolean): Outcome {
     if (isJsonObject(output as JsonValue)) return { is: 'said', output: output as JsonObject, text: '' };
     return failed('it printed JSON other than an object');
   } catch {
-    // It is a failure of the hook.
+    // Invalid JSON is a failure of the hook, not of the run.
     return failed(`it printed something other than JSON: ${JSON.stringify(clip(trimmed, 200))}`);
   }
 }

@@ -78,7 +78,7 @@ function drained(child: ChildProcess): Promise<void> {
       clearTimeout(timer);
       resolve();
     });
-    // It may have closed already.
+    // The streams may have closed already.
     if (child.stdout?.closed === true && child.stderr?.closed === true) {
       clearTimeout(timer);
       resolve();
@@ -91,7 +91,7 @@ function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(groupTarget(pid), signal);
   } catch {
-    // Nothing of it is left.
+    // The group has no processes left.
   }
 }
 
@@ -100,7 +100,7 @@ export function ownGroup(platform: NodeJS.Platform = process.platform): SpawnOpt
   return { detached: platform !== 'win32', windowsHide: true };
 }
 
-/** Returns the number under which a signal reaches all of a group: on Windows, the command alone. */
+/** Returns the id by which a signal reaches the whole group; on Windows, only the command. */
 export function groupTarget(pid: number, platform: NodeJS.Platform = process.platform): number {
   return platform === 'win32' ? pid : -pid;
 }

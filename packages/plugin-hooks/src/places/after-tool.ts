@@ -11,7 +11,7 @@ import type { Hook } from '../hook.ts';
 import { keyOf, rootOf, type HookRuns } from './hook-runs.ts';
 import { readSaid, showMessage, warnOfFailure } from './said.ts';
 
-/** Passes the result of an executed call to a hook, and returns it with what the hook has for the model. */
+/** Passes the result of an executed call to a hook, and returns it with the text that the hook adds for the model. */
 export async function afterTool(
   hook: Hook,
   call: ToolCall,
@@ -48,7 +48,7 @@ export async function afterTool(
     .map((each) => textPart(each));
   if (replaced === undefined)
     return added.length === 0 ? result : { ...result, content: [...content, ...added] };
-  // The value for programs belongs to the result before.
+  // The data for programs no longer matches the changed content.
   const { data: _, ...rest } = result;
   return { ...rest, content: [...content, ...added] };
 }

@@ -9,7 +9,10 @@ type AllowedRun = Pick<RunInfo, 'id'>;
 export class Allowances implements PreApprovals {
   readonly #allowed = new Map<string, { readonly inputs: ReadonlySet<string>; readonly because: string }>();
 
-  /** Executes a call as allowed: with these arguments, or with what the schema makes of them. */
+  /**
+   * Executes a call that counts as allowed meanwhile: with its own arguments, or with those that the schema makes of
+   * them.
+   */
   async during<T>(
     call: ToolCall,
     run: AllowedRun,

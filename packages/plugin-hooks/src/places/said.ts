@@ -13,14 +13,14 @@ export interface Said {
   readonly blocks: string | undefined;
   /** Context for the model. */
   readonly context: string | undefined;
-  /** Set if the run shall end, with what the user is told. */
+  /** Set if the run must end, with the reason for the user. */
   readonly ends: { readonly reason: string | undefined } | undefined;
-  /** The members that are for this event alone. */
+  /** The members that only this event has. */
   readonly specific: JsonObject;
   readonly output: JsonObject;
 }
 
-/** Reads an outcome that is no failure. */
+/** Reads an outcome other than a failure. */
 export function readSaid({ event }: Hook, outcome: Exclude<Outcome, { readonly is: 'failed' }>): Said {
   if (outcome.is === 'blocked')
     return { blocks: outcome.reason, context: undefined, ends: undefined, specific: {}, output: {} };
@@ -47,7 +47,7 @@ export function textOf(from: JsonObject, member: string): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? clip(value) : undefined;
 }
 
-/** Shows the user what a hook has for them. */
+/** Shows the user the message of a hook, if it has one. */
 export function showMessage(hook: Hook, { output }: Said, run: Pick<RunInfo, 'warn'>): void {
   const message = textOf(output, 'systemMessage');
   if (message !== undefined) run.warn('HOOK_MESSAGE', `${hook.label}: ${message}`);

@@ -45,7 +45,7 @@ export function verdictOf(hook: Hook, outcome: Outcome): Verdict {
   return { is, reason, input, said };
 }
 
-/** The words of the format's first version. */
+/** The words of the format's first version for verdicts. */
 const older: ReadonlyMap<unknown, string> = new Map([
   ['approve', 'allow'],
   ['block', 'deny'],
@@ -103,7 +103,7 @@ export async function throughHook(
     : { ...result, ...noted, content: [...result.content, ...context] };
 }
 
-/** Notes with a result which arguments a hook put in place of those of the model; the last change counts. */
+/** Returns a note for the result with the arguments that a hook put in place of the model's; the last change counts. */
 function noteOf({ input }: ToolCall, { metadata }: ToolResult, id: string): Pick<ToolResult, 'metadata'> {
   return { metadata: { [id]: { input }, ...metadata } };
 }
@@ -115,7 +115,7 @@ export function executedCall(call: ToolCall, { metadata }: ToolResult, id: strin
   return input === undefined ? call : { ...call, input };
 }
 
-/** The same arguments are no edit. */
+/** Returns the call with new arguments; the same call if they are equal, because that is no edit. */
 function withInput(call: ToolCall, input: JsonObject): ToolCall {
   return JSON.stringify(input) === JSON.stringify(call.input) ? call : { ...call, input };
 }
