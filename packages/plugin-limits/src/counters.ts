@@ -22,8 +22,8 @@ interface CountedCalls {
 }
 
 /**
- * Counts the use of runs and sessions in plugin state, which the next commit stores. Child runs count with their root; the
- * calls that were counted are each run's own, because ids of calls are unique in one session only.
+ * Counts the use of runs and sessions in plugin state, which the next commit stores. Child runs count with their
+ * root. The ids of counted calls are kept for each run, because they are unique only within a session.
  */
 export class Counters {
   readonly #warnAt: number | false;

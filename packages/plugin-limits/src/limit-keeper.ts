@@ -79,7 +79,10 @@ export class LimitKeeper {
     return this.#parts.counters.left(run, this.#parts.bounds.timeMs);
   }
 
-  /** @throws `limits/PRICE_UNKNOWN` if cost is limited and the model has no price */
+  /**
+   * Checks that the cost of a model can be limited. @throws `limits/PRICE_UNKNOWN` if cost is limited and the model
+   * has no price
+   */
   checkPrice(model: string): void {
     const { bounds, prices } = this.#parts;
     if (bounds.cost.length === 0) return;
@@ -121,7 +124,7 @@ export class LimitKeeper {
     }
   }
 
-  /** Warns of a limit of the provider's own before it refuses calls. */
+  /** Warns when little is left of a rate limit of the provider, before it refuses calls. */
   #tellRateLimits(model: string, { metadata }: ModelResponse, run: RunInfo): void {
     const { counters, warnAt } = this.#parts;
     if (warnAt === false) return;

@@ -1,7 +1,10 @@
 import type { RunInfo } from '@shallot/core';
 import { rootOf } from '@shallot/core/plugin';
 
-/** Measures the time of runs in this process, without the time that they wait for answers. The time of a child is its root's. */
+/**
+ * Measures the time of runs in this process, without the time that they wait for answers. The time of a child counts
+ * as that of its root.
+ */
 export class RunClock {
   /** The time up to which a run was counted, by the id of the root's run. */
   readonly #countedUntil = new Map<string, number>();

@@ -70,7 +70,10 @@ export class Fleet {
     void this.#joinOthers();
   }
 
-  /** Connects to the servers that were not waited for. To start a program takes time, and the first run comes first. */
+  /**
+   * Connects to the servers that `start` did not wait for, one per turn of the event loop: starting a program takes
+   * time, and the first run takes precedence.
+   */
   async #joinOthers(): Promise<void> {
     for (const member of this.#members) {
       await setImmediate();

@@ -51,7 +51,7 @@ export const mcp = definePlugin({
     const gate = new DefinitionGate(id, state, known);
     let fleet: Fleet | undefined;
     onStart(async () => {
-      // Loaded lazily: the MCP client takes a sixth of a second to load.
+      // Imported lazily, because the MCP client takes a sixth of a second to load.
       const { Fleet: Servers } = await import('./fleet.ts');
       const { providerFor } = await import('./auth/stored-provider.ts');
       const tokenDirectory = resolve(directory, options.tokens);
@@ -72,7 +72,7 @@ export const mcp = definePlugin({
       return { ...request, instructions: joinInstructions(request.instructions, ...added) };
     });
     let isTold = false;
-    // Innermost, because tools that other plugins hide are not sent.
+    // Innermost, so that tools that other plugins hide do not count, because they are not sent.
     hooks.beforeModel.tap({ name: 'count tools', priority: 0 }, ({ tools: offered = [] }) => {
       if (isTold || offered.length <= manyTools) return;
       const own = new Set(fleet?.tools.map(({ tool }) => tool.name));
@@ -104,7 +104,10 @@ export const mcp = definePlugin({
   },
 });
 
-/** Tools of this plugin itself, such as those that read resources, have no name at their server. */
+/**
+ * Returns the name of a tool at its server; undefined for tools of this plugin itself, such as those that read
+ * resources.
+ */
 function serverToolOf(
   listed: ListedTool | undefined,
 ): { readonly server: string; readonly name: string } | undefined {

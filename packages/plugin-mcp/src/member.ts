@@ -9,7 +9,9 @@ const maxInstructions = 10_000;
 /** The pause before retrying a server that did not start, in milliseconds. */
 const retryMs = 30_000;
 
-/** A server of an agent, with its tools: waited for when the agent starts, or connected to in the background. */
+/**
+ * A server of an agent, with its tools. The start of the agent waits for it, or it is connected to in the background.
+ */
 export class Member {
   readonly server: Server;
   readonly list: ToolList;
@@ -26,8 +28,8 @@ export class Member {
   }
 
   /**
-   * Starts the server. Returns a function that registers its tools. Only a server of which nothing is known, and without
-   * which the agent must not start, is waited for. @throws its error, with a code of this plugin
+   * Starts the server. Returns a function that registers its tools. Waits for the server only if nothing is known of
+   * it and it is not optional. @throws its error, with a code of this plugin
    */
   async start(): Promise<Register> {
     const recalled = await this.list.recall();
@@ -79,7 +81,7 @@ export class Member {
     return `Instructions of the MCP server ${visible(name)}:\n${clipText(text, maxInstructions, '\n[… cut …]\n')}`;
   }
 
-  /** A line about the server, for people. */
+  /** A line that describes the server for people. */
   get status(): string {
     const { failure, revision, settings } = this.server;
     const place =

@@ -7,7 +7,7 @@ export interface OAuthOptions {
   /** The id of a registered client, or the https URL of a client metadata document. */
   readonly clientId?: string;
   readonly clientSecret?: string;
-  /** The issuer to which id and secret belong; they are sent to no other. */
+  /** The issuer that the id and the secret are for; they are sent to no other. */
   readonly issuer?: string;
   /** The scopes to request. Default: those that the server names. */
   readonly scope?: string;
@@ -63,8 +63,8 @@ export interface ServerOptions {
   /** The time limit for a whole call, however much progress it reports, in milliseconds. Default: 1,800,000. */
   readonly maxCallMs?: number;
   /**
-   * The maximum text of a result, in characters. The model gets head, tail and a path of what is too long for it.
-   * Default: 8,000,000.
+   * The maximum text of a result, in characters. If a text is too long for the model, the model gets its head, its
+   * tail and the path of the whole. Default: 8,000,000.
    */
   readonly maxResultChars?: number;
   /** The maximum size of the files of a result, in bytes. Default: 8,388,608. */

@@ -31,12 +31,13 @@ interface PlannedEdit extends Omit<MadeEdit, 'to'> {
   readonly digest: string;
 }
 
-/** An attempt fails only if the file was changed after it was read. */
+/** The most attempts at a write. One fails only if the file was changed after it was read. */
 const maxAttempts = 16;
 
 /**
- * Changes a memory file by compare-and-swap, and exactly once: when the process dies over it, or is suspended, and the call is
- * executed again, the plan on record tells whether the change is made. When that cannot be told any more, the file is left as it is.
+ * Changes a memory file by compare-and-swap, and exactly once: if the process dies or is suspended meanwhile, and the
+ * call is executed again, the recorded plan shows if the change was made. If that is unknown by then, the file is
+ * left unchanged.
  * @throws `memory/EDIT_REFUSED`, `memory/EDIT_UNKNOWN`, `memory/EDIT_CONFLICT`, `memory/FILE_FAILED`
  */
 export async function editMemoryFile(
@@ -78,7 +79,10 @@ interface Change {
   readonly maxBytes: number;
 }
 
-/** The plan on record under this key, or a new one, unless it `isUnknown` whether the one before was carried out. */
+/**
+ * Returns the plan that is recorded under this key, or records a new one, unless it `isUnknown` if the previous plan
+ * was carried out.
+ */
 async function planEdit(
   key: string,
   { edit, file, maxBytes }: Change,
@@ -144,7 +148,7 @@ function append(text: string, added: string, path: string): string {
   return `${text}${gap}${withBreaks(added, lineBreak)}${lineBreak}`;
 }
 
-/** Replaces a passage, however the lines end in the file and in what was copied from it. */
+/** Replaces a passage, whatever line endings the file and the passage have. */
 function replaceOnce(file: string, oldPassage: string, newPassage: string, path: string): string {
   const text = withBreaks(file, '\n');
   const oldText = withBreaks(oldPassage, '\n');

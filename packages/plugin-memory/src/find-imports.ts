@@ -26,8 +26,8 @@ function withoutClosingMarks(written: string): string {
 }
 
 /**
- * The absolute path that a mention in the file `from` means: from that file's directory, with a `/` in front from the root.
- * Undefined when it leads out of the root; `/` when it names the root itself.
+ * Returns the absolute path that a mention in the file `from` stands for: relative to the directory of that file, or
+ * to the root if it begins with `/`. Returns undefined if it leads out of the root, and `/` for the root itself.
  */
 export function resolveImport(path: string, from: string): string | undefined {
   if (path.startsWith('~/')) return undefined;

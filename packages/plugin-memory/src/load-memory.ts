@@ -24,14 +24,17 @@ export interface LoadedMemory {
   readonly text: string;
   /** The files in the text, in order. */
   readonly files: readonly string[];
-  /** Path → what tells whether that file has changed since. Files that were looked for and not found are among them. */
+  /**
+   * The marks by path, which show if a file has changed since. Files that were looked for and not found have one,
+   * too.
+   */
   readonly marks: Readonly<Record<string, string | null>>;
   readonly cut: readonly CutFile[];
   readonly skipped: readonly SkippedImport[];
 }
 
 /**
- * Reads the sources, and what they import. A later source is more specific than an earlier one.
+ * Reads the sources and their imports. A later source is more specific than an earlier one.
  * @throws `memory/FILE_FAILED`
  */
 export async function loadMemory(
@@ -39,12 +42,13 @@ export async function loadMemory(
   sources: readonly string[],
   maxBytes: number,
 ): Promise<LoadedMemory> {
-  // All sources are known before an import is followed: one that another one imports stands in its own place.
+  // All sources are marked before an import is followed, so that a source that another one imports stays in its own
+  // place.
   const marks = new Map<string, string | null>(sources.map((source) => [source, null]));
   const loading: Loading = { files, marks, skipped: [], imports: 0 };
   const entries: MemoryEntry[][] = [];
   for (const source of sources) entries.push(await loadSource(loading, source));
-  // One may be a link to the other, or a copy: it is sent once, in the later place.
+  // Sources with the same text may be links to each other, or copies. The text is sent once, in the later place.
   const texts = entries.map(([entry]) => (entry?.depth === 0 ? entry.text : undefined));
   for (const [index, own] of entries.entries()) {
     if (texts[index] !== undefined && texts.indexOf(texts[index], index + 1) !== -1) own.shift();
@@ -97,7 +101,7 @@ async function loadSource(loading: Loading, source: string): Promise<MemoryEntry
   return entries;
 }
 
-/** Keeps what of a file may be sent, and gives what it mentions. */
+/** Adds the part of a file that may be sent, and returns the paths that the file mentions. */
 function addEntry(entries: MemoryEntry[], { path, text, depth }: MemoryEntry): Mention[] {
   const parts = splitMarkdown(text.replaceAll('\r\n', '\n'));
   const shown = parts.map((part) => (part.kind === 'comment' ? '' : part.text)).join('');
@@ -106,7 +110,10 @@ function addEntry(entries: MemoryEntry[], { path, text, depth }: MemoryEntry): M
   return findImports(parts).map((written) => ({ written, from: path }));
 }
 
-/** An import's text; undefined when it is not followed. What is not found was none: `@ada` may be a person. */
+/**
+ * Returns the text of an import; undefined if it is not followed. A path without a file is not an import: `@ada` may
+ * be a person.
+ */
 async function readImport(
   loading: Loading,
   { written, from }: Mention,

@@ -11,8 +11,8 @@ export function isTemplate(template: string): boolean {
 }
 
 /**
- * Returns the addition to the instructions: nothing if there is nothing to remember and no tool to change that. `tool` is the
- * name of the tool that edits memory. Texts are inserted literally.
+ * Returns the addition to the instructions: an empty string if nothing is remembered and no tool can change that.
+ * `tool` is the name of the tool that edits memory. Texts are inserted literally.
  */
 export function memoryPrompt(memory: string, tool: string | undefined, template = defaultTemplate): string {
   if (memory === '' && tool === undefined) return '';

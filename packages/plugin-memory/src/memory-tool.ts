@@ -4,7 +4,10 @@ import { textPart, type Redactor } from '@shallot/core/plugin';
 import { editMemoryFile, type MemoryEdit } from './edit-memory-file.ts';
 import type { Settings } from './options.ts';
 
-/** The tool that edits the sources. `touched` is called when it has been used: what was loaded may be out of date then. */
+/**
+ * Returns the tool that edits the sources. `touched` is called after each use, because the loaded memory may then be
+ * out of date.
+ */
 export function memoryTool(
   { toolName, sources, maxBytes }: Settings,
   redactor: Redactor,
@@ -48,7 +51,7 @@ export function memoryTool(
 }
 
 /**
- * The model was told never to store credentials, but may try.
+ * Rejects text that looks like a credential. The model was told never to store one, but may try.
  * @throws `memory/EDIT_REFUSED`
  */
 function checkForSecrets({ path, new_text: text }: MemoryEdit, redactor: Redactor): void {

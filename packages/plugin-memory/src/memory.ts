@@ -10,7 +10,7 @@ import type { CutFile } from './spend-budget.ts';
 
 /** The memory files as a session holds them. */
 interface Remembered extends LoadedMemory {
-  /** The sources and budget it was loaded with; others make it void. */
+  /** The sources and the budget with which the files were loaded. With others, they are loaded again. */
   readonly sources: readonly string[];
   readonly maxBytes: number;
   /** True if the files must be reread before the next model call, regardless of `reload`. */
@@ -56,7 +56,8 @@ export const memory = definePlugin({
       tellCut(run, known);
     });
 
-    // After an edit, and for a plugin that was added while the run was paused. Otherwise there is nothing to do.
+    // Loads after an edit, and if the plugin was added while the run was paused. Otherwise the files are loaded
+    // already.
     hooks.beforeModel.tapPromise('load what was edited', async (_request, run) => {
       const known = remembered.get(run);
       if (known === null || known.isStale) await load(run);
@@ -108,8 +109,8 @@ export const memory = definePlugin({
 });
 
 /**
- * Protects what is sent as instructions from other tools, also where it does not exist yet. An import that is no file may be the
- * name of a person.
+ * Protects the files of the instructions from other tools, even before they exist. A missing import without a file
+ * extension may be the name of a person, and is not protected.
  */
 function protectLoaded({ files }: RunInfo, marks: LoadedMemory['marks'] = {}): void {
   for (const [path, mark] of Object.entries(marks))

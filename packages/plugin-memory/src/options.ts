@@ -44,7 +44,9 @@ export function areUsual(sources: readonly string[]): boolean {
   return sources.join('\n') === usualSources.join('\n');
 }
 
-/** Returns the sources that may be edited: of the usual ones the last, so that no second file comes into being. */
+/**
+ * Returns the sources that may be edited: of the usual ones only the last, so that edits do not create a second file.
+ */
 export function editableSources(sources: readonly string[]): readonly string[] {
   return areUsual(sources) ? usualSources.slice(-1) : sources;
 }

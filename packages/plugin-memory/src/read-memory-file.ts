@@ -13,7 +13,7 @@ export interface MemoryFile {
   readonly revision: string;
 }
 
-/** Reads a file that may be missing. @throws `memory/FILE_FAILED`, with the path, for everything else that can be wrong */
+/** Reads a file that may be missing. @throws `memory/FILE_FAILED`, with the path, for any other fault */
 export function readMemoryFile(
   files: Files,
   path: string,
@@ -50,8 +50,9 @@ function decode(bytes: Uint8Array): string {
 }
 
 /**
- * Returns a mark that changes with the file: its revision, null if it is missing, the error's code if it cannot be a memory file.
- * @throws `memory/FILE_FAILED` if that cannot be told
+ * Returns a mark that changes with the file: its revision; null if it is missing; the code of the error if it cannot
+ * be a memory file.
+ * @throws `memory/FILE_FAILED` if that is unknown
  */
 export async function markOf(files: Files, path: string, options: OwnOptions = {}): Promise<string | null> {
   try {
@@ -71,7 +72,10 @@ const unfitCodes: ReadonlySet<string> = new Set([
   'FILE_PROTECTED',
 ]);
 
-/** The code of an error that says that there is no text file of a fit size at a path; undefined when the files failed. */
+/**
+ * Returns the code of an error that means that a path has no text file of a suitable size; undefined for a failure of
+ * the file service.
+ */
 export function unfitCode(error: unknown): string | undefined {
   const cause = error instanceof Error ? error.cause : undefined;
   return isShallotError(cause) && unfitCodes.has(cause.code) ? cause.code : undefined;
@@ -86,7 +90,7 @@ function undefinedIfMissing(error: unknown): undefined {
   throw error;
 }
 
-/** Puts the path to whatever the files throw while a file is being read or written. @throws `memory/FILE_FAILED` */
+/** Adds the path to an error of the files while a file is read or written. @throws `memory/FILE_FAILED` */
 export async function withPath<T>(
   path: string,
   doing: 'read' | 'written',

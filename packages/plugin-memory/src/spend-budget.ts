@@ -26,9 +26,10 @@ interface Spent {
 const separator = '\n\n';
 
 /**
- * Joins files, each with its path above, to a text of at most `maxBytes` bytes. The most specific file is served first: of
- * the sources the last one, and all of them before what they import. The one for which too little is left is cut at its
- * end, and those after it are left out. `sources` has the files that each source brought.
+ * Joins files, each below its path, to a text of at most `maxBytes` bytes. The most specific files come first to use
+ * the budget: the last source before the others, and all sources before their imports. The first file that does not
+ * fit is cut at its end, and those after it are left out. `sources` has a list for each source: the source and its
+ * imports.
  */
 export function spendBudget(sources: readonly (readonly MemoryEntry[])[], maxBytes: number): Spent {
   const sent = new Map<MemoryEntry, string>();
@@ -54,7 +55,7 @@ export function spendBudget(sources: readonly (readonly MemoryEntry[])[], maxByt
   return { text: texts.join(separator), files: inOrder.map(({ path }) => path), cut };
 }
 
-/** As much of a file's beginning as there is room for, and a line that says so; undefined when there is room for nothing. */
+/** Returns as much of a file's beginning as fits, and a line that says so; undefined if nothing fits. */
 function cutEntry(
   { path, text }: MemoryEntry,
   room: number,
@@ -73,7 +74,10 @@ function cutEntry(
   return bytes === 0 ? undefined : { text: `${path}\n${closed}${noteFor(bytes)}`, bytes };
 }
 
-/** The longest beginning of at most `maxBytes` bytes: of whole characters, and of whole lines if that costs less than half. */
+/**
+ * Returns the longest beginning of at most `maxBytes` bytes: of whole characters, and of whole lines if that costs
+ * less than half.
+ */
 function beginningOf(text: string, maxBytes: number): string {
   if (maxBytes <= 0) return '';
   const bytes = Buffer.from(text);

@@ -1,4 +1,4 @@
-/** A stretch of Markdown: nothing in code means anything to us, and comments are not shown. */
+/** A part of a Markdown text. Code contains no imports, and comments are not sent to the model. */
 export interface MarkdownPart {
   readonly kind: 'prose' | 'code' | 'comment';
   readonly text: string;
@@ -47,7 +47,7 @@ function* blocksOf(markdown: string): Generator<MarkdownPart, void, undefined> {
     } else if (afterBlank && !blankLine.test(line) && !/^\s/.test(line)) {
       inList = false;
     }
-    // Only a paragraph makes an indented line its own.
+    // An indented line begins a code block only after a blank line, after code, or at the start of the text.
     afterBlank = isCode || blankLine.test(line);
     at = end;
   }
@@ -84,7 +84,7 @@ function indentedEnd(markdown: string, from: number): number {
   return end;
 }
 
-/** A text that does not end within a fenced block: what follows it would be code as well. */
+/** Returns a text that does not end within a fenced block, because text after it would be code, too. */
 export function withClosedFence(markdown: string): string {
   const closing = closingFence(markdown);
   return closing === undefined ? markdown : `${markdown}\n${closing}`;
@@ -101,7 +101,7 @@ function closingFence(markdown: string): string | undefined {
   const closing = closingLine(fence);
   closing.lastIndex = from;
   if (closing.test(last.text)) return undefined;
-  // In a list or a quotation, the line has to belong to it.
+  // In a list or a quotation, the closing line needs the indentation and the `>` of the opening line.
   return opening[0].slice(0, -fence.length).replaceAll(/[^\s>]/g, ' ') + fence;
 }
 
@@ -128,14 +128,14 @@ function* inlineParts(prose: string): Generator<MarkdownPart, void, undefined> {
   yield { kind: 'prose', text: prose.slice(from) };
 }
 
-/** A comment that has its lines for itself ends with the last of them. */
+/** Returns the end of a comment. A comment that has its lines for itself includes the last line break. */
 function commentEnd(prose: string, at: number): number {
   const end = prose.indexOf('-->', at + 2) + 3;
   const beginsLine = at === 0 || prose[at - 1] === '\n';
   return beginsLine && prose[end] === '\n' ? end + 1 : end;
 }
 
-/** The end of each code span by its start: the next run of as many backticks in the same paragraph. */
+/** Returns the end of each code span by its start: the next run of as many backticks in the same paragraph. */
 function spanClosers(prose: string): ReadonlyMap<number, number> {
   const closers = new Map<number, number>();
   const open = new Map<number, number>();

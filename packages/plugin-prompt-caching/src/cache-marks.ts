@@ -2,8 +2,9 @@ import type { Message } from '@shallot/core';
 import type { CacheMarks, ModelRequest } from '@shallot/core/model';
 
 /**
- * As many marks as a provider takes, the most useful first: the end of the history, that of the instructions, that of the
- * tools, and the end of the history as it was in the step before, where the provider looks first.
+ * Returns as many marks as a provider accepts, the most useful first: the end of the history, the end of the
+ * instructions, the end of the tools, and the end of the history in the previous step, where the provider looks
+ * first.
  */
 export function cacheMarks(
   { instructions, tools = [], messages }: Pick<ModelRequest, 'instructions' | 'tools' | 'messages'>,

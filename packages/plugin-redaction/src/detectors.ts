@@ -13,7 +13,10 @@ export type Kind = (typeof kinds)[number];
 export interface Detector {
   readonly kind: string;
   readonly find: (text: string, from: number) => readonly Stretch[];
-  /** Matches a part of every possible match, as much as a cheap pattern can, from a rare character on: text without it is not searched. */
+  /**
+   * Matches a part of every possible match, beginning with a rare character, by a cheap pattern. Text without it is
+   * not searched.
+   */
   readonly sign: RegExp;
 }
 

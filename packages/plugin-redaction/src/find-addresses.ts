@@ -65,7 +65,7 @@ export function findMacs(text: string, from: number): Stretch[] {
   });
 }
 
-/** Text up to white space or quotes; in languages without spaces, up to their letters. */
+/** Matches text up to white space or quotes, or up to letters of languages without spaces. */
 const url =
   /(?<![A-Za-z\d])(?:(?:https?|ftps?|wss?|sftp|ssh|file):\/\/|www\.)[^\s<>"'`„“”«»‹›\u2e80-\uffef]+/gi;
 const behindUrl = new Set('.,;:!?)]}*_…’');

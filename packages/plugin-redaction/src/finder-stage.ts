@@ -7,10 +7,10 @@ import { replaced } from './segment-stage.ts';
 /** Returns the matches in a line as pairs: index of the first character, and index after the last. */
 export type Find = (line: string) => readonly (readonly [start: number, end: number])[];
 
-/** Longer lines are split. */
+/** The longest line, in characters; longer lines are split. */
 const maxLine = 8192;
 
-/** Replaces the matches of a user's function, line by line, because it may look at any part of a line. */
+/** Replaces the matches of a user's function. It is called line by line, because it may look at any part of a line. */
 export class FinderStage implements TextStage {
   readonly #name: string;
   readonly #find: Find;

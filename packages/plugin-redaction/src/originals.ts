@@ -25,7 +25,10 @@ export interface Originals {
 
 /** The originals of a run. */
 export interface RunOriginals extends Originals {
-  /** Stores the values that are found in the meantime at once: each change of the state copies what is kept already. */
+  /**
+   * Stores all values that are found during `search` in one change of the state, because each change copies the
+   * earlier values.
+   */
   readonly together: (search: () => Promise<void>) => Promise<void>;
 }
 
@@ -122,7 +125,7 @@ export class Vault {
   }
 }
 
-/** Returns the decrypted value; undefined for another key. */
+/** Returns the decrypted value; undefined if it was encrypted with another key. */
 function opened(key: SealKey, sealed: string): string | number | undefined {
   try {
     const value = key.unseal(sealed);

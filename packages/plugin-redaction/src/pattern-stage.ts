@@ -9,8 +9,8 @@ export interface OwnPattern {
 }
 
 /**
- * Replaces the matches of a pattern. A match is at most `longest` characters long, so that many characters decide if
- * one begins at a position.
+ * Replaces the matches of a pattern. A match is at most `longest` characters long, so this many characters after a
+ * position show if one begins there.
  */
 export class PatternStage implements TextStage {
   readonly #own: OwnPattern;

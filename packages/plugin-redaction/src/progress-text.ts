@@ -4,7 +4,10 @@ import type { TextRedaction } from './text-redaction.ts';
 
 /** Stands for a match in the texts that are compared: a private-use character, which is removed from the input. */
 const mark = '\uE000';
-/** The waiting text is searched again with each piece; beyond this length, it is released as it is. */
+/**
+ * The most characters of waiting text, which is searched again with each piece. Beyond it, the text is released
+ * without waiting.
+ */
 const maxWaiting = 65_536;
 
 /** Redacts a text that arrives in pieces, and returns it in the same pieces. */

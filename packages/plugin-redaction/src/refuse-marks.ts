@@ -33,7 +33,7 @@ function isOf(mark: string, actions: ReadonlyMap<string, Action>): boolean {
   return actions.get(name) === 'placeholder';
 }
 
-/** Returns the error result for a call with such a replacement. */
+/** Returns the error result for a call whose arguments contain a replacement without a known value. */
 export function refusedFor(mark: string, why: string, { name }: ToolCall, by: string): ToolResult {
   const reason = `its arguments hold ${mark}, and ${why}`;
   const text = `The call of ${name} was refused by ${by}: ${reason}. Call it without that value.`;

@@ -55,7 +55,7 @@ export class HeldQuestions {
   }
 }
 
-/** @throws for an invalid answer */
+/** Returns an answer in the form of the protocol. @throws for an invalid answer */
 function resultOf(answer: ElicitAnswer): ElicitResult {
   const { action } = answer;
   if (action === 'decline' || action === 'cancel') return { action };

@@ -28,7 +28,7 @@ export interface Answers {
 /** The server, and the call that its questions belong to. */
 export interface Asking {
   readonly server: Server;
-  /** Completes "… failed". */
+  /** The request, as the subject of "… failed". */
   readonly doing: string;
   readonly context: ToolContext;
   /** True if the request may be executed twice. */
@@ -46,8 +46,8 @@ export type Outcome<T> = { readonly result: T } | { readonly told: string };
 
 /**
  * Sends a request, and repeats it with answers to the server's questions until there is a result. Questions are
- * committed before anyone is asked: a resumed call repeats the request with answers, never the first one. So is the
- * loss of an answer: only a person repeats a request that may have been executed.
+ * committed before anyone is asked: a resumed call repeats the request with answers, never the first one. The loss of
+ * an answer is committed, too: only a person may repeat a request that may have been executed.
  */
 export async function inRounds<T>(asking: Asking, send: Send<T>): Promise<Outcome<T>> {
   const { server, doing, context } = asking;
@@ -151,8 +151,8 @@ function warnOfRefused({ questions }: Asked, { server, context }: Asking): void 
 }
 
 /**
- * Older servers receive no answers: the request is repeated after the pages were visited. @throws
- * `mcp/QUESTION_DECLINED`
+ * Returns the members for an older server: none, because it receives no answers, and the request is repeated after
+ * the pages were visited. @throws `mcp/QUESTION_DECLINED`
  */
 function plainAnswers(answered: readonly [string, ElicitAnswer][], { server, doing }: Asking): Answers {
   const refusal = answered.find(([, { action }]) => action !== 'accept');

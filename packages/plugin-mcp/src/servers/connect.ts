@@ -76,9 +76,9 @@ async function open(
 }
 
 interface TransportEvents {
-  /** An address that the server named was refused. */
+  /** Called when an address that the server named was refused. */
   readonly onRefused: (error: ShallotError) => void;
-  /** An answer was dropped because it is too large. */
+  /** Called when an answer was dropped because it is too large. */
   readonly onOverflow: (error: Error) => void;
 }
 

@@ -37,7 +37,7 @@ export class Connection {
     return this.#closed.promise;
   }
 
-  /** Makes a request. A connection that was retired meanwhile is closed after its last one. */
+  /** Makes a request. A connection that was retired meanwhile is closed after its last request. */
   async use<T>(request: (client: Client) => Promise<T>): Promise<T> {
     this.#uses += 1;
     try {
@@ -48,7 +48,7 @@ export class Connection {
     }
   }
 
-  /** Closes the connection once its current requests have ended; a refused one does not affect the others. */
+  /** Closes the connection once its current requests have ended; a refused request does not affect the others. */
   retire(): void {
     this.#isRetired = true;
     if (this.#uses === 0) void this.close();

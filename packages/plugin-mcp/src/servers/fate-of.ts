@@ -4,8 +4,9 @@ import { isShallotError } from '@shallot/core';
 import { streamEndedCode } from './http-transport.ts';
 
 /**
- * The fate of a failed request. `refused`: the server did not take it, so it was not executed. `lost`: it may have been
- * executed, but no answer arrived. `answered`: the server is there and says no, or another connection would not help.
+ * The fate of a failed request. `refused`: the server did not take it, so it was not executed. `lost`: it may have
+ * been executed, but no answer arrived. `answered`: the server responded with an error, or another connection would
+ * not help.
  */
 export type Fate = 'refused' | 'lost' | 'answered';
 
@@ -24,7 +25,10 @@ const unreachable: ReadonlySet<string> = new Set([
 /** Statuses that a new session would not change: logins, sizes and rate limits. */
 const final: ReadonlySet<number> = new Set([401, 402, 403, 407, 413, 414, 429, 431]);
 
-/** Returns the fate of a request by its error. A time limit counts as an answer: the caller asks whether the server lives. */
+/**
+ * Returns the fate of a request by its error. A time limit counts as an answer: the caller finds out if the server is
+ * alive.
+ */
 export function fateOf(error: unknown): Fate {
   if (isShallotError(error)) return 'answered';
   if (error instanceof SdkHttpError) return fateByStatus(error.status);
@@ -35,7 +39,7 @@ export function fateOf(error: unknown): Fate {
     if (error.code === SdkErrorCode.NotConnected) return 'refused';
     return error.code === SdkErrorCode.ConnectionClosed ? 'lost' : 'answered';
   }
-  // `fetch` rejects with it when a response breaks off.
+  // `fetch` rejects with such an error when a response breaks off.
   return error instanceof TypeError && /terminated|fetch failed/.test(error.message) ? 'lost' : 'answered';
 }
 
@@ -48,7 +52,10 @@ export function isUnreachable(error: unknown): boolean {
   );
 }
 
-/** By the protocol, a server answers with an error status if it does not accept a message. */
+/**
+ * Returns the fate by an HTTP status. By the protocol, a server answers with an error status if it does not accept a
+ * message.
+ */
 function fateByStatus(status: number): Fate {
   // A server that lost its sessions may fail over them with a 500, a proxy in front of a dead server with a 502.
   if (status >= 500) return 'lost';
@@ -90,7 +97,7 @@ function firstIn<T>(error: unknown, read: (each: Error) => T | undefined): T | u
   return undefined;
 }
 
-/** A name with several addresses fails with an error for each. */
+/** Reads the first of several errors. A host name with several addresses fails with an error for each. */
 function inAggregate<T>({ errors }: AggregateError, read: (each: Error) => T | undefined): T | undefined {
   const first: unknown = errors[0];
   return first instanceof Error ? read(first) : undefined;

@@ -14,23 +14,23 @@ export type ServerNeeds = Omit<ConnectOptions, 'onLost' | 'signal'>;
 
 /** The ways in which a request may be handled. */
 export interface RequestTraits {
-  /** True if it may be executed twice: it is repeated when its answer was lost. Default: true. */
+  /** True if the request may be executed twice, so that it is repeated if its answer was lost. Default: true. */
   readonly isRepeatable?: boolean;
   readonly signal?: AbortSignal;
-  /** The time after which it is not sent again. Default: none. */
+  /** The time after which the request is not sent again. Default: none. */
   readonly deadline?: number;
 }
 
 /** The most times that a request is sent. */
 const maxAttempts = 3;
-/** The time that a server which was connected may be unreachable, in milliseconds. */
+/** The time for which a server may be unreachable after it was connected, in milliseconds. */
 const comebackMs = 5000;
 /** The time limit for a ping, in milliseconds. */
 const proofMs = 5000;
 
 /**
- * One server from start to end. A request connects to it if need be: at the first time, and after the server was
- * restarted or has ended.
+ * One server, from the start of the agent to its end. A request connects to it if necessary: the first request, and
+ * one after the server was restarted or has ended.
  */
 export class Server {
   readonly settings: ServerSettings;
@@ -42,7 +42,10 @@ export class Server {
   #failure: ShallotError | undefined;
   /** True if the server was connected since the last failure to connect. */
   #wasThere = false;
-  /** True if the last connection was of a revision before 2026-07-28: then a new one begins with such a handshake. */
+  /**
+   * True if the last connection used a revision before 2026-07-28. A new connection then begins with the handshake of
+   * these revisions.
+   */
   #wasLegacy = false;
   readonly #closed = new AbortController();
 
@@ -113,7 +116,7 @@ export class Server {
   async close(): Promise<void> {
     this.#closed.abort();
     await this.#connecting?.catch(() => {
-      // All that wait for the connection receive this error.
+      // All requests that wait for the connection receive this error.
     });
     this.#connection = undefined;
     await Promise.all([...this.#connections].map((connection) => connection.close()));
@@ -148,7 +151,7 @@ export class Server {
       } catch (error) {
         if (!this.#mayComeBack(error, deadline - pauseMs)) throw this.#failed(error);
         await delay(pauseMs, undefined, { signal: this.#closed.signal }).catch(() => {
-          // It is closed: the next attempt says so.
+          // The server was closed, which the next attempt reports.
         });
       }
     }

@@ -108,7 +108,10 @@ export function requestOptions({ settings }: Server, { signal, progress }: ToolC
   };
 }
 
-/** Without the schema, because the client would compile it, and would reject questions as results without data. */
+/**
+ * Returns the tool without its output schema, because the client would compile it, and would reject questions as
+ * results without data.
+ */
 function withoutOutputSchema({ outputSchema: _, ...tool }: ServerTool): ServerTool {
   return tool;
 }

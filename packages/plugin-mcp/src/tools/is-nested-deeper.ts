@@ -1,4 +1,7 @@
-/** Returns true if a parsed JSON value has more levels. It does not recurse: deep nesting could overflow the stack. */
+/**
+ * Returns true if a parsed JSON value is nested deeper than `maxDepth`. It does not recurse, because deep nesting
+ * could overflow the stack.
+ */
 export function isNestedDeeper(value: unknown, maxDepth: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -19,13 +19,13 @@ export interface ToolPages {
   readonly ttlMs?: number;
 }
 
-/** The most levels of a definition. Models are sent schemas of a few. */
+/** The most levels of a definition. Usual schemas have only a few. */
 const maxDepth = 100;
 const maxPages = 64;
 
 /**
- * Lists the tools of a server until a deadline. One that is not valid is refused, and does not take the
- * others with it, as it would in the client's own list.
+ * Lists the tools of a server until a deadline. An invalid tool is refused alone; in the client's own list, it would
+ * take the others with it.
  */
 export async function readToolList(client: Client, deadline: number): Promise<ToolPages> {
   if (client.getServerCapabilities()?.tools === undefined) return { tools: [], refused: [] };

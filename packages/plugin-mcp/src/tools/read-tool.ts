@@ -22,7 +22,7 @@ export interface ReadTool {
   readonly work: (args: JsonObject, ask: Ask) => Promise<Parts>;
 }
 
-/** Defines such a tool; it is named like the server's tools. */
+/** Defines a tool that reads from a server. It is named like the server's tools. */
 export function readTool(
   { server, held }: Callee,
   name: string,
@@ -41,7 +41,7 @@ export function readTool(
         const asking = { server, doing, context, isRepeatable: true };
         const outcome = await inRounds(asking, (client, answers) => send(client, options, answers));
         if ('result' in outcome) return outcome.result;
-        // The answer of a repeatable request is never asked about.
+        // A repeatable request is repeated if its answer was lost, so nobody is asked about it.
         throw new Error(outcome.told);
       };
       const parts = await held.during(context, () => work(args, ask));

@@ -35,7 +35,7 @@ export function toResult(result: CallToolResult, limits: ResultLimits, fault?: s
   return bounded(all, limits);
 }
 
-/** A store keeps data whole, so it may have fewer characters than a text. */
+/** The most characters of data. They are fewer than for text, because stores keep data whole. */
 const maxDataChars = 100_000;
 
 /** Returns a server's JSON for programs; undefined if it is too large. */

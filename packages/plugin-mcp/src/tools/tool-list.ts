@@ -15,14 +15,14 @@ export interface ToolListOptions {
   readonly log: Logger;
   /** Registers tools. Returns a function that removes them. */
   readonly add: (tools: readonly Tool[]) => () => void;
-  /** The tools as they were accepted; undefined if they are kept nowhere. */
+  /** The accepted definitions of tools; undefined if they are not stored. */
   readonly known: KnownTools | undefined;
 }
 
 /** Registers the tools that were read. */
 export type Register = () => Promise<void>;
 
-/** Tools that are registered, and removed, together: with each registration, the agent goes through all its tools. */
+/** Tools that are registered and removed together, because the agent checks all its tools at each registration. */
 interface Batch {
   readonly tools: ReadonlyMap<string, ListedTool>;
   readonly undo: () => void;
@@ -85,7 +85,7 @@ export class ToolList {
     this.#isStale = true;
   }
 
-  /** Returns a function that registers the tools of the last time; undefined if nothing is known of the server. */
+  /** Returns a function that registers the stored tools of the server; undefined if nothing is known of it. */
   async recall(): Promise<Register | undefined> {
     const known = this.#options.known?.server(this.#callee.server.settings);
     if (known === undefined) return undefined;
@@ -152,7 +152,7 @@ export class ToolList {
     return () => this.#take(wanted, read.facts, add);
   }
 
-  /** Registers new and changed tools, and removes others. One that did not change stays the very same. */
+  /** Registers new and changed tools, and removes others. Unchanged tools stay the same objects. */
   async #take(wanted: Map<string, ListedTool>, facts: ServerFacts, add: Add): Promise<void> {
     this.#facts = facts;
     for (const batch of this.#batches) {
@@ -233,7 +233,7 @@ export class ToolList {
     return undefined;
   }
 
-  /** Returns undefined if one of the names is taken. */
+  /** Adds tools. Returns undefined if one of their names is taken. */
   #tryAdding(tools: readonly Tool[]): (() => void) | undefined {
     try {
       return this.#options.add(tools);

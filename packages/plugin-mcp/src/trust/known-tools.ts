@@ -38,8 +38,8 @@ type KnownServers = Readonly<Record<string, KnownServer>>;
 const format = 1;
 
 /**
- * The definitions of tools over sessions and processes, in one file. The tools that a server lists first are accepted;
- * new and changed ones are once a person has approved a call.
+ * The accepted definitions of tools, in one file for all sessions and processes. The tools that a server lists first
+ * are accepted at once; new and changed ones, when a person approves a call.
  */
 export class KnownTools {
   readonly #path: string;
@@ -69,7 +69,7 @@ export class KnownTools {
     return known === undefined ? undefined : definitionOf(known.definition);
   }
 
-  /** Notes the list of a server: of a new server all tools are accepted. */
+  /** Notes the list of a server. All tools of a new server are accepted. */
   async noteList(settings: ServerSettings, facts: ServerFacts, tools: readonly ServerTool[]): Promise<void> {
     const before = this.server(settings);
     const listed = new Set(tools.map(({ name }) => name));
@@ -118,7 +118,10 @@ function isAsBefore(before: KnownServer, facts: ServerFacts, listed: ReadonlySet
   );
 }
 
-/** Keeps the accepted definitions, those of tools that are gone as well: one that comes back changed is asked about. */
+/**
+ * Keeps the accepted definitions, including those of tools that are gone, so that a person is asked if one comes back
+ * changed.
+ */
 function withGone(known: KnownServer['tools'], listed: ReadonlySet<string>): KnownServer['tools'] {
   const tools = Object.entries(known).map(([name, { definition }]) => {
     const isGone = !listed.has(name);
