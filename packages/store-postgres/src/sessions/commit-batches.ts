@@ -1,9 +1,8 @@
 import { isShallotError, ShallotError } from '@shallot/core';
 
-import type { Database } from '../database/database.ts';
-
 /** Captured here, because fake timers of a test could leave a timer that never fires. */
 const startTimer = setTimeout;
+const atEndOfTick = setImmediate;
 
 /** The number of statements in progress while further commits wait to go together. */
 const atOnce = 2;
@@ -27,17 +26,24 @@ interface Commit {
   readonly done: PromiseWithResolvers<Answer>;
 }
 
+/** Sends statements to the database. */
+interface Sender {
+  readonly schema: string;
+  often(sql: string, values: readonly unknown[]): Promise<readonly (Answer & { readonly place: number })[]>;
+}
+
 /**
  * Sends commits. Those that arrive while others are in progress go together in one statement: many runs at once cost the database
  * fewer round trips and transactions. Each is checked and answered by itself.
  */
 export class CommitBatches {
-  readonly #database: Database;
+  readonly #database: Sender;
   readonly #waiting: Commit[] = [];
   #inProgress = 0;
   #late: NodeJS.Timeout | undefined;
+  #isGathering = false;
 
-  constructor(database: Database) {
+  constructor(database: Sender) {
     this.#database = database;
   }
 
@@ -45,8 +51,18 @@ export class CommitBatches {
   commit(values: Commit['values']): Promise<Answer> {
     const done = Promise.withResolvers<Answer>();
     this.#waiting.push({ values, done });
-    this.#sendWaiting(atOnce);
+    this.#sendAtEndOfTick();
     return done.promise;
+  }
+
+  /** Runs whose commits were answered together go on in one tick, and send their next ones in it. */
+  #sendAtEndOfTick(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    atEndOfTick(() => {
+      this.#isGathering = false;
+      this.#sendWaiting(atOnce);
+    });
   }
 
   #sendWaiting(limit: number): void {
@@ -55,7 +71,7 @@ export class CommitBatches {
       this.#inProgress += 1;
       void this.#send(this.#waiting.splice(0, size)).then(() => {
         this.#inProgress -= 1;
-        this.#sendWaiting(atOnce);
+        this.#sendAtEndOfTick();
       });
     }
     if (this.#waiting.length === 0) {
@@ -75,7 +91,7 @@ export class CommitBatches {
     // In one order, so that two statements never wait for each other.
     const commits = batch.toSorted((a, b) => a.values[0].compare(b.values[0]));
     try {
-      const answers = await this.#database.often<Answer & { readonly place: number }>(
+      const answers = await this.#database.often(
         callsOf(this.#database.schema, commits),
         commits.flatMap(({ values }) => values),
       );
