@@ -36,26 +36,26 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_APPEND } = constants;
 const fsyncAsync = promisify(fsync);
 const ftruncateAsync = promisify(ftruncate);
 
-/** The attempts to read a file that changes during the read. */
+/** The maximum number of attempts to read a file that changes during the read. */
 const readAttempts = 5;
 
 /**
  * Stores files in a directory of this machine. The first write creates the directory.
  *
- * No path leads out of the directory. On Linux this holds even while another process swaps directories for links,
- * because every name is resolved through the handle of its parent directory. Node has no such lookup on other systems:
- * there, checks detect a swap afterwards, except one that is made and undone between two checks. Links that stay inside
- * are followed. Other links, and anything that is not a regular file, are refused. Hard links cannot be distinguished
- * from files.
+ * No path leads out of the directory. On Linux this holds even while another process swaps directories for links, because
+ * every name is resolved through the handle of its parent directory. Node has no such lookup on other systems: there,
+ * checks detect a swap afterwards, except one that is made and undone between two checks. Links that stay inside are
+ * followed. Other links, and anything that is not a regular file, are refused. Hard links cannot be distinguished from
+ * files.
  *
- * What decides over the agent, and what people's programs execute or believe, is refused with `FILE_PROTECTED`; see
- * `docs/reference/protected-files.md`. @throws `OPTION_INVALID` for a name that `unlock` does not know
+ * Files that control the agent, and files that people's programs execute or rely on, are refused with `FILE_PROTECTED`;
+ * see `docs/reference/protected-files.md`. @throws `OPTION_INVALID` for a name that `unlock` does not know
  *
- * A write is on disk when its promise resolves, and is atomic; if the machine crashes, part of an append may remain.
- * Owner and mode of a file stay. One that has several links, or whose owner cannot be given to a new file, is copied
- * first and then written in place, so that is not atomic.
- * Writers of one file take turns, including those in other processes that use `diskFiles` on the same machine.
- * Directory lookups and small reads are synchronous, because they take microseconds.
+ * A write is on disk when its promise resolves, and is atomic; if the machine crashes, part of an append may remain. A
+ * write keeps a file's owner and mode. A file that has several links, or whose owner cannot be given to a new file, is
+ * copied first and then written in place, which is not atomic. Writers of one file take turns, including those in other
+ * processes that use `diskFiles` on the same machine. Directory lookups and small reads are synchronous, because they
+ * take microseconds.
  */
 export function diskFiles(
   root: string,
@@ -151,7 +151,7 @@ export function diskFiles(
 
 type Maybe<T> = { readonly [Key in keyof T]?: T[Key] | undefined };
 
-/** A directory of this machine, and what of it is protected. */
+/** A directory of this machine, with the protection of its files. */
 interface Disk {
   readonly base: string;
   readonly protection: Protection;
@@ -202,7 +202,7 @@ function openSmallFiles(
   return directory && smallFilesIn(directory, protection);
 }
 
-/** Checks where a link leads that is to be removed. One that leads out of the root may be removed. */
+/** Checks the target of a link that is to be removed. A link that leads out of the root may be removed. */
 function checkTarget(...[base, names, options]: Parameters<typeof openPlace>): void {
   try {
     openPlace(base, names, options)?.directory.close();

@@ -8,13 +8,16 @@ import { systemCode } from '../base/thrown.ts';
 import type { Place } from './open-place.ts';
 import { isReservedName, quotePath } from './path.ts';
 
-/** A lock is held only while a file is written; one of this age is stale, whatever its process id. */
+/** The age from which a lock is stale, whatever its process id: a lock is held only while a file is written. */
 const leaseMs = 60_000;
-/** Creating a lock takes microseconds; an incomplete one of this age was left by a process that died. */
+/** The age from which an incomplete lock is stale: creating a lock takes microseconds, so its process has died. */
 const makingMs = 1000;
 const patienceMs = 10_000;
 
-/** The holder of a lock. `owner` is undefined while the lock is being created, or if its creator died. */
+/**
+ * The holder of a lock. `owner` is undefined while the claim is incomplete: it is being written, or its process died
+ * first.
+ */
 interface Holder {
   readonly owner: string | undefined;
   readonly live: boolean;
@@ -22,9 +25,10 @@ interface Holder {
 }
 
 /**
- * Keeps all other writers of a file away, those of other processes too, while `use` is at work: by a file beside it,
- * which is taken over when its process is gone. `use` may make a temporary file: the one that it is given the place of
- * goes with the lock. @throws `FILE_FAILED` when somebody holds it for more than ten seconds
+ * Calls `use` while all other writers of a file wait, including those in other processes. The lock is a file beside it,
+ * which is taken over if its process is gone. `use` may create a temporary file at the path that it receives; if the
+ * process dies, the file is removed with the lock. @throws `FILE_FAILED` if another writer holds the lock for more than
+ * ten seconds
  */
 export async function withFileLock<T>(
   { directory, name }: Place,
@@ -69,9 +73,9 @@ async function acquire(
 }
 
 /**
- * Puts a lock in the place of one whose holder is gone. Removing the old one first would be wrong: two processes that
- * both find it dead could each remove the other's new one. So the right to replace it is a lock itself, and the new
- * lock moves over the old one in one step.
+ * Replaces a lock whose holder is gone. Removing the old lock first would be wrong: two processes that both find it dead
+ * could each remove the other's new lock. So the right to replace it is a lock itself, which then moves over the old lock
+ * in one step.
  */
 function takeOver(directory: Place['directory'], lock: string, owner: string, dead: Holder): boolean {
   const steal = `${lock}.steal`;

@@ -4,7 +4,7 @@ export interface FileStat {
   readonly revision: string;
   /** The number of hard links to the file, if there are several: a change is seen through all of them. */
   readonly links?: number;
-  /** When the content changed last, in milliseconds since 1970, if that is known. */
+  /** The time of the last change of the content, in milliseconds since 1970, if known. */
   readonly modified?: number;
 }
 
@@ -27,11 +27,11 @@ export interface FileEntry {
   readonly link?: true;
 }
 
-/** An option of what goes by a path. */
+/** An option of methods that take a path. */
 export interface LinkOptions {
   /**
-   * True for a path as `realPath` returned it: if a link has come into it since, it is refused with `FILE_PATH`. A link that is
-   * itself removed is none in the path. Default: false.
+   * If true, a path with a link in it is refused with `FILE_PATH`. For paths that `realPath` returned, in which a link
+   * may have appeared since. A link that is itself removed does not count. Default: false.
    */
   readonly noLinks?: boolean;
 }
@@ -44,11 +44,11 @@ export interface ListOptions extends LinkOptions {
   readonly all?: boolean;
 }
 
-/** An option of what opens a single file. */
+/** An option of methods that open a single file. */
 export interface OwnOptions extends LinkOptions {
   /**
-   * The path is one that a plugin's own options name, not one that a model, a message or a file chose: protected files
-   * are open to it. Default: false.
+   * True if the path comes from a plugin's own options rather than from a model, a message or a file: protected files are
+   * then accessible. Default: false.
    */
   readonly own?: boolean;
 }
@@ -68,28 +68,28 @@ export interface RemoveOptions extends OwnOptions {
   readonly recursive?: boolean;
 }
 
-/** Options of `read` and `stat`. */
+/** Options of methods that read a file. */
 export interface ReadOptions extends OwnOptions {
   /** A directory that contains the path. A link that leads out of it is refused with `FILE_PATH`. Default: the root. */
   readonly within?: string;
 }
 
-/** Options of `readBytes`: which part of the file. */
+/** Options of `read`: the part of the file to read. */
 export interface ReadBytesOptions extends ReadOptions {
   /** The first byte to read, from 0. Default: 0. */
   readonly start?: number;
-  /** The most bytes to read. Of a file that is larger than the limit, parts can be read. Default: all. */
+  /** The maximum number of bytes to read. Parts can be read even of a file that is larger than `maxBytes`. Default: all. */
   readonly length?: number;
 }
 
 /** The small files of one directory, for searches that read many. */
 export interface SmallFiles {
   /**
-   * Returns the content of a file of the directory, by its name, until the next call. Undefined for a large one, and for
-   * whatever `read` refuses or follows.
+   * Returns the content of a file in the directory, by its name; valid until the next call. Undefined for a large file,
+   * and for anything that `read` refuses or follows.
    */
   read(name: string): Uint8Array | undefined;
-  /** Call it when the directory is done. */
+  /** Closes the directory. */
   close(): void;
 }
 
@@ -99,13 +99,13 @@ export interface SmallFiles {
  */
 export interface Files {
   /**
-   * The directory of this machine that is `/` here; undefined if they are not on its disk. Read it in a run if each run
-   * has files of its own.
+   * The directory of this machine that `/` stands for; undefined if the files are not on its disk. If each run has its
+   * own files, read it in a run.
    */
   readonly root?: string | undefined;
   /**
-   * The key for what is remembered of these files: the files that a run gets have that of the agent's. Default: the
-   * object itself.
+   * The key under which data about these files is remembered. Files for a run have the key of the agent's files. Default:
+   * the object itself.
    */
   readonly identity?: object | undefined;
   /**
@@ -120,7 +120,7 @@ export interface Files {
    */
   stat(path: string, options?: ReadOptions): Promise<FileStat | undefined>;
   /**
-   * Reads the whole file, or a part of it: what lies beyond its end is left out, and the revision is that of the whole.
+   * Reads the whole file, or a part of it, up to the end of the file at most. The revision is that of the whole file.
    * @throws `FILE_NOT_FOUND`, `FILE_TOO_LARGE`; `FILE_KIND` as `stat` does
    */
   read(path: string, options?: ReadBytesOptions): Promise<FileContent>;
@@ -133,23 +133,23 @@ export interface Files {
     options?: ReadOptions,
   ): Promise<{ readonly text: string; readonly revision: string }>;
   /**
-   * The path that a path stands for once its links are followed, as far as something is there. Undefined where there are
-   * no links. @throws `FILE_PATH` for a link out of the root
+   * Returns the path with its links resolved, as far as it exists. Absent if these files have no links.
+   * @throws `FILE_PATH` for a link out of the root
    */
   realPath?(path: string): Promise<string>;
   /**
-   * Returns true for a path without links that only `unlock` opens to tools: a person is asked about each such access, whatever the
-   * rules say. Undefined where nothing is unlocked.
+   * Returns true if tools may access a path, which must be without links, only because of `unlock`: a person is asked
+   * about each such access, whatever the rules say. Absent if nothing is unlocked.
    */
   isUnlocked?(path: string, access: 'read' | 'write'): boolean;
   /**
-   * Protects a file, or the files that fit a glob, as `protectFile` and `protectGlob` do: what a plugin loads from these files,
-   * and what decides over the agent then. Undefined where the files are on no disk.
+   * Protects a file, or the files that match a glob, like `protectFile` and `protectGlob`: for files that a plugin loads
+   * from here, and that then control the agent. Absent if the files are not on a disk.
    */
   protect?(glob: string, kind: 'source' | 'state'): void;
   /**
-   * Opens a directory whose small files are then read without its path being gone through for each. Undefined where that
-   * gains nothing, or nothing is there: use `read`.
+   * Opens a directory, so that its small files are read without resolving its path for each. Absent, or resolves to
+   * undefined, if that saves nothing, or if the directory does not exist: use `read`.
    */
   smallFiles?(directory: string, options?: LinkOptions): Promise<SmallFiles | undefined>;
   /** Replaces the whole file atomically, creates missing directories, and returns the new revision. */

@@ -12,8 +12,9 @@ import { byPath, isReservedName, joinPath, splitPath, toEntry } from './path.ts'
 import type { Protection } from './protection/protection.ts';
 
 /**
- * The files and directories in a directory under `root`. Links appear as what they lead to, those that lead nowhere or
- * out of the root not at all, unless `all` is asked for; the recursion does not go through links, so it ends and finds each file once.
+ * Returns the files and directories in a directory under `root`. A link is listed as what it leads to; a link that leads
+ * nowhere or out of the root is listed only with `all`. The recursion follows no links, so it ends and finds each file
+ * once.
  */
 export async function listDirectory(
   root: string,

@@ -21,9 +21,9 @@ interface LooseText {
 }
 
 /**
- * Finds a passage that differs from the wanted text only in white space at the ends of lines, in line ends and in the shape
- * of quotes: models often write these otherwise than the file has them. White space at the end of the wanted text counts as such
- * only where a line of the text ends, too. Returns undefined unless exactly one place fits.
+ * Finds the passage that differs from the wanted text only in white space at the ends of lines, in line endings and in
+ * the shape of quotes, which models often write differently from the file. White space at the end of the wanted text is
+ * ignored only if a line of the text ends there, too. Returns undefined unless exactly one passage matches.
  */
 export function loosePassage(text: string, wanted: string): Passage | undefined {
   const loose = loosen(text);

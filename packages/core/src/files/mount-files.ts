@@ -32,7 +32,7 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
     return { files: mount.files, inside: joinPath(names.slice(mount.at.length)) };
   }
 
-  /** Returns the mount of a path for reading. A mount below `within` limits links itself. */
+  /** Returns the mount of a path for reading. If `within` contains the whole mount, the mount itself confines the links. */
   function locateWithin(
     path: string,
     { within, ...others }: ReadBytesOptions = {},
@@ -113,7 +113,7 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
   };
 }
 
-/** Undefined where nothing is unlocked in any mount. */
+/** Returns `isUnlocked` for all mounts; an empty object if no mount has it. */
 function unlockedIn(
   table: readonly Mount[],
   mountOf: (names: readonly string[]) => Mount | undefined,

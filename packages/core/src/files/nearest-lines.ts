@@ -1,12 +1,12 @@
-/** The most lines that are shown, and the most characters of each. */
+/** The maximum number of lines to show, and of characters per line. */
 const maxLines = 10;
 const maxLength = 160;
-/** A line with more places in a text is not used to find a passage. */
+/** A line that occurs more often in a text is not used to find a passage. */
 const maxPlaces = 100;
 
 /**
- * Returns the lines of a text that are most like a passage, with their numbers: those where most of its lines stand in their
- * place, whatever the indentation. Returns undefined if none does.
+ * Returns the lines of a text that are most similar to a passage, with their numbers: the place where most lines of the
+ * passage match, whatever their indentation. Returns undefined if none matches.
  */
 export function nearestLines(text: string, passage: string): string | undefined {
   const lines = text.split('\n');
@@ -20,7 +20,7 @@ export function nearestLines(text: string, passage: string): string | undefined 
   const votes = new Map<number, number>();
   for (const [offset, line] of wanted.entries()) {
     const found = places.get(line) ?? [];
-    // Lines such as `}`, and others that stand everywhere, say nothing.
+    // Lines such as `}`, and others that occur everywhere, do not indicate a place.
     if (!/\w{2}/.test(line) || found.length > maxPlaces) continue;
     for (const index of found) votes.set(index - offset, (votes.get(index - offset) ?? 0) + 1);
   }

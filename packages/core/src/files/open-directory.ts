@@ -20,8 +20,9 @@ const thisSystem: PathSystem = {
 };
 
 /**
- * A directory whose entries are reached without going through its path again. On Linux that holds whatever is renamed
- * or swapped meanwhile. Elsewhere Node cannot do it: there `isInPlace` tells, before and after, that the path still leads here.
+ * A directory whose entries are reached without resolving its path again. On Linux that holds whatever is renamed or
+ * swapped meanwhile. Node cannot do this on other systems: there, `isInPlace` checks, before and after, that the path
+ * still leads here.
  */
 export class OpenDirectory {
   readonly #fd: number | undefined;
@@ -91,8 +92,8 @@ export class OpenDirectory {
 }
 
 /**
- * Returns a path as the system spells it, if it differs only in case or in the forms of letters: macOS and Windows find
- * `/src` as `/SRC`, too. Any other real path is that of a link, and is not taken.
+ * Returns a path as the system spells it, if that differs only in case or in the forms of letters: macOS and Windows find
+ * `/src` as `/SRC`, too. Any other real path is the target of a link, so the path is returned unchanged.
  */
 function asSpelled(path: string, { realPath }: PathSystem): string {
   const real = realPath(path);

@@ -28,7 +28,7 @@ interface WalkOptions {
   readonly create: boolean;
   /** True if a link in the path is refused. Default: false. */
   readonly noLinks?: boolean | undefined;
-  /** Called with what is opened. May throw. */
+  /** Called with each directory and entry that is opened. May throw. */
   readonly guard?: Guard | undefined;
 }
 
@@ -48,8 +48,8 @@ export function openDirectory(
 }
 
 /**
- * Opens the directory of a file; undefined if it is missing. `follow`: whether the file may be a link. Closes a root
- * that is already open.
+ * Opens the directory of a file; undefined if it is missing. `follow` is true if the file may be a link. A root that is
+ * already open gets closed.
  */
 export function openPlace(
   root: string | OpenDirectory,
@@ -66,7 +66,7 @@ export function openPlace(
         return true;
       }
       if (!walker.enter(target.slice(0, -1))) return false;
-      // A link to `..` or to the root is a directory, which opening it reports.
+      // A target `..` or the root is a directory; opening it as a file reports that.
       const last = target.at(-1) ?? '.';
       if (last === '..' && !walker.enter([last])) return false;
       name = last === '..' ? '.' : last;
@@ -139,8 +139,8 @@ class Walker {
   }
 
   /**
-   * The names that a link stands for, from here or, when it is absolute, from the root, to which the walk goes back then.
-   * Undefined when the name is no link.
+   * Returns the names of a link's target, from here or, if the target is absolute, from the root, to which the walk then
+   * goes back. Undefined if the name is not a link.
    */
   linkTarget(name: string): string[] | undefined {
     const target = readLink(this.#here().entry(name));

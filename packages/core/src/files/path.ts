@@ -9,8 +9,8 @@ const maxPathBytes = 4096;
 const reservedName = /^\.shallot-[0-9a-f]{16}\.(?:tmp|lock|lock\.steal)$/i;
 
 /**
- * The names that an absolute path consists of; none for the root. `//` and `.` say nothing, a `/` at the end is
- * allowed for directories only. Nothing is decoded: `%2e%2e` is a name like any other.
+ * Returns the names of an absolute path; none for the root. `//` and `.` are ignored, and a `/` at the end is allowed for
+ * directories only. Nothing is decoded: `%2e%2e` is a name like any other.
  * @throws `FILE_PATH` for a path that is relative, has `..`, a NUL or a lone surrogate in it, or is too long
  */
 export function splitPath(
@@ -29,14 +29,16 @@ export function splitPath(
   return names;
 }
 
-/** The names of what is to be removed: with `recursive` also a directory, but not the root. @throws as `splitPath` does */
+/**
+ * Returns the names of a path to remove: with `recursive` also a directory, but not the root. @throws as `splitPath` does
+ */
 export function splitRemoved(path: string, recursive: boolean): string[] {
   return splitPath(recursive && path !== '/' ? path.replace(/\/$/, '') : path);
 }
 
 /**
- * The names of a directory, and those from there to a file in it.
- * @throws `FILE_PATH` when the file is not in the directory, and as `splitPath` does
+ * Returns the names of a directory, and those from there to a file in it.
+ * @throws `FILE_PATH` if the file is not in the directory, and as `splitPath` does
  */
 export function splitWithin(
   path: string,
@@ -61,8 +63,8 @@ export function toEntry(names: readonly string[], kind: FileEntry['kind'], isLin
 }
 
 /**
- * Returns a name or path as file systems compare it, at the widest: without case, forms of one letter, or characters that
- * are not shown.
+ * Returns a name or path in the form in which the least strict file systems compare it: without case, variants of a
+ * letter, or invisible characters.
  */
 export function foldName(name: string): string {
   if (/^[ -~]*$/.test(name)) return name.toLowerCase();

@@ -4,7 +4,7 @@ import { relative, sep } from 'node:path';
 import { openPlace } from './open-place.ts';
 import { joinPath, splitPath } from './path.ts';
 
-/** The path below `root` that a path stands for. What is missing of it is left as it is. @throws as `openPlace` does */
+/** Returns a path below `root` with its links resolved. Names that do not exist are kept. @throws as `openPlace` does */
 export function realPath(root: string, path: string): string {
   const names = splitPath(path, 'directory');
   for (let there = names.length; there > 0; there -= 1) {

@@ -26,8 +26,9 @@ const readAsync = promisify(read);
 const writeAsync = promisify(write);
 
 /**
- * Opens a regular file; undefined when there is none and `flags` do not make one. Anything else is refused before it
- * is opened (opening a device can do things), and once more by its handle; nothing here waits for the other end of a pipe.
+ * Opens a regular file; undefined if there is none and `flags` do not create it. Anything else is refused before it is
+ * opened, because opening a device may have effects, and again by its handle. Nothing here waits for the other end of a
+ * pipe.
  * @throws `FILE_KIND`
  */
 export function openRegularFile(place: Place, path: string, flags: number): number | undefined {

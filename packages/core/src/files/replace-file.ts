@@ -30,12 +30,12 @@ import { revisionOf, setLaterThan } from './revision.ts';
 const { O_RDWR, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
 const fsyncAsync = promisify(fsync);
 
-/** More than one tick of any file system's clock. */
+/** Longer than one tick of any file system's clock, in milliseconds. */
 const tickMs = 20;
 
 /**
- * Replaces a file by a complete one, if it has the expected revision. Owner and mode stay. A file with several links, and one
- * whose owner a new file cannot have, is written in place.
+ * Replaces a file by a completely written one, if it has the expected revision; owner and mode stay. A file that has
+ * several links, or whose owner a new file cannot have, is written in place.
  */
 export async function replaceFile(
   place: Place,
@@ -61,7 +61,10 @@ interface Change {
   readonly ifRevision: string | null | undefined;
 }
 
-/** Writes a new file and moves it over the old one. Returns undefined if the new one cannot have its owner. */
+/**
+ * Writes a new file and moves it over the old one. Returns undefined if the new file cannot have the owner of the old
+ * one.
+ */
 async function moveOver(
   { place, path, bytes, ifRevision }: Change,
   temporary: string,
@@ -77,7 +80,7 @@ async function moveOver(
         rmSync(temporary);
         return undefined;
       }
-      // After the owner, whose change takes the set-user-id bit away.
+      // Set after the owner, because changing the owner clears the set-user-id bit.
       fchmodSync(fd, Number(before.mode & 0o7777n));
     }
     setLaterThan(fd, before);
@@ -91,7 +94,7 @@ async function moveOver(
   }
 }
 
-/** Gives a new file the owner and group of another. Returns false if this process may not. */
+/** Gives a new file the owner and group of another. Returns false if this process lacks the permission. */
 function takesOwner(fd: number, { uid, gid }: BigIntStats): boolean {
   const own = fstatSync(fd, { bigint: true });
   if (own.uid === uid && own.gid === gid) return true;
@@ -104,7 +107,7 @@ function takesOwner(fd: number, { uid, gid }: BigIntStats): boolean {
   }
 }
 
-/** Copies a file, and writes into it. If that fails, its content is that of the copy again. */
+/** Copies a file, then overwrites it. If that fails, restores the content from the copy. */
 async function writeInPlace({ place, path, bytes, ifRevision }: Change, copy: string): Promise<string> {
   const entry = place.directory.entry(place.name);
   const fd = openSync(entry, O_RDWR | O_NOFOLLOW);

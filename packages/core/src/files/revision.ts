@@ -1,16 +1,16 @@
 import { fstatSync, futimesSync, type BigIntStats } from 'node:fs';
 
 /**
- * Distinguishes contents of a file by the file's number, size and times. A content hash would make `stat` and `append`
- * cost the whole file.
+ * Distinguishes contents of a file by its inode number, size and times. A content hash would make the cost of `stat` and
+ * `append` grow with the file.
  */
 export function revisionOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [ino, size, mtimeNs, ctimeNs].map((part) => part.toString(36)).join('-');
 }
 
 /**
- * Gives a file that was just written a time after that of the content before it: a clock of file systems ticks every
- * few milliseconds only, and the numbers of files are used again, so two quick writes could look the same.
+ * Makes the time of a file that was just written later than that of its previous content: file system clocks tick only
+ * every few milliseconds, and inode numbers are reused, so the revisions of two quick writes could be equal.
  */
 export function setLaterThan(fd: number, before: BigIntStats | undefined): void {
   if (before === undefined) return;

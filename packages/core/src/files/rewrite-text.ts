@@ -12,8 +12,8 @@ export interface ReplacedText {
 }
 
 /**
- * Returns the new text of a file that is written again: if all lines of the file end in CRLF, those of the content do,
- * too. Its author may have seen lines without their ends.
+ * Returns the text for rewriting a file: if all lines of the file end in CRLF, the lines of the content do, too. Its
+ * author may have seen the lines without their endings.
  */
 export function rewriteText(before: string | undefined, content: string): string {
   return before !== undefined && hasCrlfOnly(before) ? toCrlf(content) : content;
@@ -27,7 +27,7 @@ export interface TextEdit {
   readonly all?: boolean;
 }
 
-/** A place in a text, and what stands there afterwards. */
+/** A place in a text, and its replacement. */
 interface Place extends Passage {
   readonly replacement: string;
   /** The index of its edit. */
@@ -36,11 +36,12 @@ interface Place extends Passage {
 }
 
 /**
- * Replaces a text that occurs exactly once, or with `all` each time; of several edits all or none, each in the text as it was
- * before. In a file whose lines all end in CRLF, line feeds of both texts stand for that. A text that does not occur replaces
- * the one passage that differs from it only in white space at the ends of lines, in line ends and in quotes, if there is one.
- * @throws an `Error` that says what to do, if a text occurs not at all, with the lines most like it, or more often than
- * once, or if two edits overlap
+ * Replaces a text that occurs exactly once, or with `all` each occurrence. Several edits are made all or not at all, each
+ * in the original text. In a file whose lines all end in CRLF, line feeds of both texts stand for CRLF. If a text does
+ * not occur, but exactly one passage differs from it only in white space at the ends of lines, in line endings and in
+ * quotes, that passage is replaced.
+ * @throws an `Error` with advice, if a text does not occur (with the most similar lines) or occurs more than once, or if
+ * two edits overlap
  */
 export function replaceInText(before: string, edits: TextEdit | readonly TextEdit[]): ReplacedText {
   const list = isList(edits) ? edits : [edits];
@@ -124,7 +125,7 @@ function occurrences(text: string, wanted: string): number[] {
   return found;
 }
 
-/** Returns the same by the Knuth-Morris-Pratt algorithm. */
+/** Returns the same as `occurrences`, by the Knuth-Morris-Pratt algorithm. */
 function occurrencesByBorders(text: string, wanted: string): number[] {
   const borders = bordersOf(wanted);
   const found: number[] = [];

@@ -1,7 +1,7 @@
 import { isShallotError } from '../base/errors.ts';
 import type { Files } from './files.ts';
 
-/** The one spelling of a path that a model writes: `/a/b` for `a//./x/../b/`. What is wrong with it is left to the files. */
+/** Returns the normal form of a path that a model writes: `/a/b` for `a//./x/../b/`. The files report its faults. */
 export function fullPath(path: string): string {
   const names: string[] = [];
   for (const name of path.split('/')) {
@@ -14,8 +14,8 @@ export function fullPath(path: string): string {
 }
 
 /**
- * Returns the path from the root on for a path, or a pattern, of this machine that begins with the root's own path; undefined
- * for any other.
+ * Converts a path or pattern of this machine that begins with the root's own path to one from the root on; returns
+ * undefined for any other.
  */
 export function belowRoot(
   path: string,
@@ -27,16 +27,16 @@ export function belowRoot(
   const fold = (text: string): string => (isWindows ? text.toLowerCase() : text);
   const given = isWindows ? path.replaceAll('\\', '/') : path;
   const own = isWindows ? root.replaceAll('\\', '/') : root;
-  // A path that was made full has a slash before the drive.
+  // `fullPath` puts a slash before a drive letter.
   const begin = given.startsWith('/') && !own.startsWith('/') ? `/${own}` : own;
   if (!fold(`${given}/`).startsWith(fold(`${begin}/`))) return undefined;
   return given.slice(begin.length) || '/';
 }
 
 /**
- * Returns the path from the root on that a model means: relative ones begin at the root, and one of this machine below the
- * root, as compilers print it, is taken as well, unless the files have it as it is written. Tools and whatever judges their
- * calls use this, so that all of them mean the same file.
+ * Returns the path from the root on that a model means. Relative paths begin at the root. Paths of this machine below the
+ * root, as compilers print them, are converted, unless the files have them as written. Tools, and the code that judges
+ * their calls, both use this, so that they mean the same file.
  */
 export async function rootedPath(
   path: string,
@@ -52,7 +52,7 @@ async function isThere(path: string, files: Pick<Files, 'stat'>): Promise<boolea
   try {
     return (await files.stat(path)) !== undefined;
   } catch (error) {
-    // A directory, or something that is out of reach.
+    // It exists: it is a directory, or protected.
     if (isShallotError(error, 'FILE_KIND') || isShallotError(error, 'FILE_PROTECTED')) return true;
     if (isShallotError(error)) return false;
     throw error;

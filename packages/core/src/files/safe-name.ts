@@ -4,9 +4,8 @@ import { nodeCrypto } from '../base/node-crypto.ts';
 const device = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
 
 /**
- * Makes a file name from any string, such as a session id. A short, plain string (`a-z`, `0-9`, `-`, `_`) stays as it
- * is; others become their readable characters and a digest. Different strings get different names, even where case is
- * ignored.
+ * Makes a file name from any string, such as a session id. A short, plain string (`a-z`, `0-9`, `-`, `_`) stays as it is;
+ * others become their readable characters and a digest. Different strings get different names, even if case is ignored.
  */
 export function safeName(id: string): string {
   if (/^[a-z0-9][a-z0-9_-]{0,63}$/.test(id) && !device.test(id)) return id;

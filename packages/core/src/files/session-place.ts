@@ -2,7 +2,7 @@ import { ShallotError } from '../base/errors.ts';
 import { splitPath } from './path.ts';
 import { safeName } from './safe-name.ts';
 
-/** A place with one file or folder per session, for what a plugin writes for a session alone. */
+/** A place where a plugin keeps one file or folder for each session. */
 export interface SessionPlace {
   /** An absolute path in the agent's files. */
   readonly directory: string;
@@ -24,7 +24,7 @@ export function pathIn({ directory, extension = '/' }: SessionPlace, sessionId: 
 }
 
 /**
- * Returns whether a path is that of a session's file or folder in one of these places, or in a directory for sessions. A
+ * Returns true for the path of a session's file or folder in one of these places, or in a directory for sessions. A
  * record may come from anywhere, and must not name other files for removal.
  */
 export function isPathOf(path: unknown, sessionId: string, places: readonly SessionPlace[]): path is string {

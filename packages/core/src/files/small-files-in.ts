@@ -35,7 +35,7 @@ export function smallFilesIn(directory: OpenDirectory, protection: Protection): 
       try {
         return read(name);
       } catch (error) {
-        // Links, and names that lead elsewhere: `read` of the whole path decides on them.
+        // Links, and names that lead elsewhere, are left to `read` with the whole path.
         if (isShallotError(error) || isSystemError(error)) return undefined;
         throw error;
       }

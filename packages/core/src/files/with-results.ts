@@ -22,18 +22,21 @@ export function resultPath(sessionId: string, name: string): ResultPath {
   return { kept, shown: `${shownDirectory}${kept.slice(resultPlace.directory.length + 1)}` };
 }
 
-/** Returns the place of a kept result; undefined for every path that is not one's. */
+/** Returns the place of a kept result; undefined for any other path. */
 function keptPath(path: string): string | undefined {
   const inside = shownPath.exec(path)?.[1];
   return inside === undefined ? undefined : `${resultPlace.directory}/${inside}`;
 }
 
-/** Returns the place of a session's own copy of a kept result: a fork has one of each that its messages name. */
+/** Returns the place of a session's own copy of a kept result: a fork has a copy of each result that its messages name. */
 function copyPath(path: string, sessionId: string): string {
   return `${pathIn(resultPlace, sessionId)}${path.slice(path.lastIndexOf('/') + 1)}`;
 }
 
-/** Copies the results that these paths name, as one session reads them, to the folder of another, which has all of them or none. */
+/**
+ * Copies the results that these paths name, as one session reads them, to the folder of another session: all of them, or
+ * none if one fails.
+ */
 export async function copyResults(
   files: Files,
   paths: readonly string[],
@@ -43,7 +46,7 @@ export async function copyResults(
   const readable = withResults(files, from);
   try {
     for (const path of paths) {
-      // One that is gone cannot be read in the other session either.
+      // A result that is gone cannot be read in the other session either.
       if (!isShownResult(path) || (await readable.stat(path)) === undefined) continue;
       const { bytes } = await readable.read(path);
       await files.write(copyPath(path, to), bytes, { own: true });
@@ -55,11 +58,11 @@ export async function copyResults(
 }
 
 /**
- * Returns files that also show the kept results of sessions, for reading only. A result has a path that no person gives a
- * file, so nothing else is hidden by it. Where its session was deleted, the copy of the session that reads it stands in.
+ * Returns files that also show the kept results of sessions, for reading only. People do not give files such paths, so
+ * nothing else is hidden. If the session of a result was deleted, the reading session's own copy is shown.
  */
 export function withResults(files: Files, sessionId: string): Files {
-  /** Returns where a kept result is: tools do not reach the place by its own path. */
+  /** Returns the place of a kept result, which tools cannot reach by its own path. */
   async function placeOf(path: string, kept: string): Promise<string | undefined> {
     for (const place of [kept, copyPath(path, sessionId)])
       if ((await files.stat(place, { own: true })) !== undefined) return place;

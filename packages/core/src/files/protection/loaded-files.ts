@@ -6,7 +6,10 @@ import { foldName } from '../path.ts';
 /** The files of this machine that agents of this process were made from, as `foldName` spells them. */
 const files = new Set<string>();
 
-/** The globs by which agents of this process found modules, by their text: a new file that fits is loaded with the next start. */
+/**
+ * The globs by which agents of this process found modules, by their pattern: a new file that matches is loaded at the
+ * next start.
+ */
 const globs = new Map<string, RegExp>();
 
 /** A glob, as it was given. */
@@ -18,7 +21,7 @@ export interface LoadedGlob {
 /** The sources of an agent, which only people should change. */
 export interface LoadedSources {
   readonly files: ReadonlySet<string>;
-  /** By their text. */
+  /** By absolute pattern. */
   readonly globs: ReadonlyMap<string, LoadedGlob>;
 }
 
@@ -40,8 +43,8 @@ export async function collectSources<T>(load: (sources: LoadedSources) => Promis
 }
 
 /**
- * Protects a file of this machine that decides over the agent: no `diskFiles` of this process writes or removes it, unless
- * it is unlocked. The file may be missing. A relative path starts at the working directory. `state` is a file that the agent
+ * Protects a file of this machine that controls the agent: no `diskFiles` of this process writes or removes it, unless it
+ * is unlocked. The file may be missing. A relative path starts at the working directory. `state` is a file that the agent
  * itself writes: it may change while a session runs.
  */
 export function protectFile(path: string, kind: 'source' | 'state' = 'source'): void {
@@ -50,8 +53,8 @@ export function protectFile(path: string, kind: 'source' | 'state' = 'source'): 
 }
 
 /**
- * Protects the files that fit a glob, also those that do not exist yet; `?`, `[…]` and `{…}` stand for anything in a name.
- * `**` at the end stands for the directory with everything in it.
+ * Protects the files that match a glob, even if they do not exist yet; `?`, `[…]` and `{…}` match any characters of a
+ * name. `**` at the end matches the directory with everything in it.
  */
 export function protectGlob(directory: string, glob: string, kind: 'source' | 'state' = 'source'): void {
   if (kind === 'source')
@@ -67,7 +70,7 @@ export function protectGlob(directory: string, glob: string, kind: 'source' | 's
   }
 }
 
-/** Protects what fits a glob from the root of some files on; a path without wild characters is that of a file. */
+/** Protects the files that match a glob, from the root of some files on. A path without wildcards names a single file. */
 export function protectIn(root: string, glob: string, kind: 'source' | 'state'): void {
   const inside = glob.replace(/^\/+/, '');
   if (isWild(inside)) protectGlob(root, inside, kind);
@@ -78,12 +81,12 @@ function isWild(name: string): boolean {
   return /[*?[{]/.test(name);
 }
 
-/** A path, and where its links lead: who replaces a link replaces the file, too. */
+/** Returns a path, and the paths that its links lead to, since replacing a link replaces the file, too. */
 function spellings(path: string): readonly string[] {
   return [path, join(realPathOf(dirname(path)), basename(path)), realPathOf(path)];
 }
 
-/** Returns true if an absolute path of this machine, without links, is that of a file that was loaded. */
+/** Returns true if an absolute path of this machine, without links, is a protected file or matches a protected glob. */
 export function isLoadedFile(path: string): boolean {
   const folded = foldName(path);
   if (files.has(folded)) return true;
@@ -91,7 +94,7 @@ export function isLoadedFile(path: string): boolean {
   return [...globs.values()].some((glob) => glob.test(slashed));
 }
 
-/** A name of a glob as a regular expression; `**` stays for `protectGlob`. */
+/** Returns a name of a glob as a regular expression, except for `**`, which `protectGlob` replaces. */
 function inGlob(name: string): string {
   return name === '**'
     ? name
@@ -110,7 +113,7 @@ function realPathOf(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {
-    // Nothing is there: the directories above it may exist.
+    // The path does not exist, but directories above it may.
     return dirname(path) === path ? path : join(realPathOf(dirname(path)), basename(path));
   }
 }

@@ -3,14 +3,14 @@ import { relative, resolve } from 'node:path';
 
 import { protectFile } from './loaded-files.ts';
 
-/** Files that programs execute, and files that say to them what to execute. */
+/** Files that programs execute, and files that configure what they execute. */
 const code = /\.(?:[cm]?[jt]sx?|py|sh|bash|zsh|fish|rb|pl|php|lua|r|jar|wasm|ps1|cmd|bat|exe)$/i;
 const settings = /\.(?:json[c5]?|ya?ml|toml|ini|conf)$/i;
 
 /**
- * Protects the files below a directory that a command names: an agent that may execute it should not write what it does. A script
- * counts also where it does not exist yet. `command` is a line for a shell, or words; it starts in `directory`. On Windows, a name
- * alone says that a file is executed: it has no such mode.
+ * Protects the files that a command names in or below `directory`, in which it starts: an agent that may execute the
+ * command must not change what it does. Scripts that do not exist yet count, too. `command` is a line for a shell, or
+ * words. On Windows, only the name tells that a file is executable, because files have no such mode there.
  */
 export function protectCommand(
   command: string | readonly string[],
@@ -21,7 +21,7 @@ export function protectCommand(
   const named = words.flatMap(valuesIn);
   const isOf = (kind: 'isFile' | 'isDirectory', path: string): boolean =>
     statSync(path, { throwIfNoEntry: false })?.[kind]() === true;
-  // `cd hooks && ./check.sh`
+  // Names may be relative to a directory that the command enters: `cd hooks && ./check.sh`.
   const folders = named.map((word) => resolve(directory, word)).filter((path) => isOf('isDirectory', path));
   for (const word of named)
     for (const folder of new Set([resolve(directory), ...folders])) {
@@ -34,7 +34,7 @@ export function protectCommand(
     }
 }
 
-/** A word, and the value in it: `--require=./setup.js`. */
+/** Returns a word, and the value in it: `--require=./setup.js`. */
 function valuesIn(word: string): readonly string[] {
   const at = word.indexOf('=');
   return at === -1 ? [word] : [word, word.slice(at + 1)];

@@ -1,4 +1,7 @@
-/** A kind of file that tools may not change: it decides over the agent, or people's programs execute or believe it. */
+/**
+ * A kind of file that tools may not change, because it controls the agent, or because people's programs execute or trust
+ * it.
+ */
 export interface ProtectedName {
   /** Its name in `unlock`. */
   readonly name: string;
@@ -12,7 +15,7 @@ export interface ProtectedName {
   readonly why: string;
 }
 
-/** Protected by name. `docs/reference/protected-files.md` lists them. */
+/** The kinds of files that are protected by name. `docs/reference/protected-files.md` lists them. */
 export const protectedNames: readonly ProtectedName[] = [
   {
     name: '.env*',
@@ -164,21 +167,21 @@ export const protectedNames: readonly ProtectedName[] = [
   },
 ];
 
-/** Protected because this process has loaded it; see `protectFile`. */
+/** A file that is protected because this process has loaded it; see `protectFile`. */
 export const loadedFile: ProtectedName = {
   name: 'loaded',
   patterns: [],
   why: 'the agent was made from it, and the next one will be',
 };
 
-/** Protected because git would take the directory for a repository. */
+/** A file that is protected because git would take its directory for a repository. */
 export const bareRepository: ProtectedName = {
   name: 'bare-repository',
   patterns: [],
   why: 'git takes a directory with HEAD, objects and refs for a repository, and executes commands that its config names',
 };
 
-/** The names that `unlock` takes. */
+/** The names that `unlock` accepts. */
 export const unlockNames: readonly string[] = [...protectedNames, loadedFile, bareRepository].map(
   ({ name }) => name,
 );

@@ -37,7 +37,7 @@ export class Protection {
   /** True if anything is unlocked. */
   readonly isAnyOpen: boolean;
 
-  /** `unlock`: names of `protectedNames`, and paths from the root on. @throws `OPTION_INVALID` */
+  /** `unlock` lists names of `protectedNames`, and paths from the root on. @throws `OPTION_INVALID` */
   constructor(unlock: readonly string[] = []) {
     for (const name of unlock) {
       const advice = adviseUnlock(name);
@@ -57,7 +57,7 @@ export class Protection {
     this.#isLoadedOpen = unlock.includes(loadedFile.name);
   }
 
-  /** @throws `FILE_PROTECTED` for a place that may not be read or changed; `path` is what was asked for */
+  /** @throws `FILE_PROTECTED` for a place that may not be read or changed; `path` is the requested path */
   check(place: RealPlace, access: Access, path: string): void {
     const found = access === 'read' ? this.#unreadable(place) : this.#unwritable(place);
     if (found === undefined) return;
@@ -78,7 +78,7 @@ export class Protection {
     return (access === 'read' ? this.#unreadable(place) : this.#unwritable(place)) !== undefined;
   }
 
-  /** Returns a function that checks what is opened for a path. Directories above an unlocked path may be created. */
+  /** Returns a guard for opening a path. Missing directories above an unlocked path may be created. */
   guard(access: Access, path: string): Guard {
     return ({ root, names: above }, name = '.', kind) => {
       const names = name === '.' ? above : [...above, name];
@@ -89,7 +89,7 @@ export class Protection {
 
   /** Returns true if the listing of a directory that may be read shows an entry. */
   isShown(place: RealPlace): boolean {
-    // Most names are none of these, and a listing has many.
+    // This quick check comes first, because listings have many names, and most of them match nothing.
     const name = `/${foldName(place.names.at(-1) ?? '')}`;
     return (
       !this.#unreadableNames.some(({ fits }) => fits.test(name)) || this.#unreadable(place) === undefined
@@ -126,13 +126,16 @@ export class Protection {
   }
 }
 
-/** Returns advice for a name that `unlock` does not take; undefined for one that it takes. */
+/** Returns advice for a name that `unlock` does not accept; undefined for an accepted name. */
 export function adviseUnlock(name: string): string | undefined {
   if (unlockNames.includes(name) || /^\/[^/]/.test(name)) return undefined;
   return `write a path that begins with "/", or one of ${unlockNames.join(', ')}`;
 }
 
-/** Names of a protected kind, as whole segments of a folded path; with `except`, a name that is none of these. */
+/**
+ * Returns a pattern for the names of a protected kind, as whole segments of a folded path, except for the names in
+ * `except`.
+ */
 function toRegExp({ patterns, except = [] }: ProtectedName): RegExp {
   const source = (pattern: string): string =>
     pattern.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('*', '[^/]*');

@@ -7,14 +7,14 @@ import { systemCode } from '../../base/thrown.ts';
 const line = /^# seal: [\w-]+\n$/m;
 
 /**
- * Returns a text for a file, with a last line by which `isSealed` tells that a process of this project wrote it. The line is a
- * comment for YAML. The key lies beside the file. @throws if no key can be kept there
+ * Returns a text for a file, with a seal in its last line, by which `isSealed` recognizes a text that a process of this
+ * project wrote. The line is a YAML comment. The key is kept beside the file. @throws if no key can be kept there
  */
 export function sealed(text: string, file: string): string {
   return `${text}# seal: ${sealOf(text, keyBeside(file) ?? makeKey(file))}\n`;
 }
 
-/** Returns true for the content of a file as `sealed` made it. */
+/** Returns true for content that `sealed` made for this file. */
 export function isSealed(content: string, file: string): boolean {
   const key = keyBeside(file);
   const at = content.lastIndexOf('# seal: ');
@@ -34,7 +34,7 @@ function keyBeside(file: string): string | undefined {
   try {
     return readFileSync(pathOf(file), 'utf8');
   } catch {
-    // Nothing was sealed here, or nobody can tell any more.
+    // Nothing was sealed here, or the key is lost.
     return undefined;
   }
 }
@@ -46,7 +46,7 @@ function makeKey(file: string): string {
     writeFileSync(pathOf(file), key, { mode: 0o600, flag: 'wx' });
     return key;
   } catch (error) {
-    // Another process was first.
+    // Another process was first, so its key is used.
     const theirs = systemCode(error) === 'EEXIST' ? keyBeside(file) : undefined;
     if (theirs === undefined) throw error;
     return theirs;

@@ -9,7 +9,10 @@ import { isSealed } from './seal.ts';
 /** The digests of loaded files when a session began to run; `missing` for a file that did not exist. */
 export type Digests = Readonly<Record<string, string>>;
 
-/** A file beside a config: a process keeps it while its sessions run, and afterwards if a loaded file has changed meanwhile. */
+/**
+ * The content of a file beside a config, which a process keeps while its sessions run, and afterwards if a loaded file
+ * has changed meanwhile.
+ */
 export interface LoadedRecord {
   readonly format: 1;
   readonly pid: number;
@@ -23,13 +26,13 @@ export function recordsIn(directory: string): string {
   return join(directory, '.shallot', 'loaded');
 }
 
-/** By the directories of configs. */
+/** The watches, by the directory of the config. */
 const watches = new Map<string, LoadedWatch>();
 
-/** By the stores of the agents that these configs describe. */
+/** The watches of the configs, by the store of the agents that they describe. */
 const byStore = new WeakMap<object, Set<LoadedWatch>>();
 
-/** Keeps, beside a config, which of the files that its agent was loaded from change while sessions in this store run. */
+/** Records, beside a config, which of the files that its agent was loaded from change while sessions in this store run. */
 export function watchLoaded(directory: string, sources: LoadedSources, store: object): void {
   const watch = watches.get(directory) ?? new LoadedWatch(directory);
   watch.add(sources);
@@ -53,7 +56,7 @@ export function noteWritten(path: string): void {
   for (const watch of watches.values()) watch.accept(path);
 }
 
-/** Takes the loaded files of a directory as they are now. */
+/** Accepts the loaded files of a directory in their current state. */
 export function acceptLoaded(directory: string): void {
   watches.get(directory)?.acceptAll();
 }
@@ -62,7 +65,7 @@ class LoadedWatch {
   readonly #directory: string;
   readonly #record: string;
   #running = 0;
-  /** The digests from the beginning of a run. Those of files that have changed stay until these are accepted. */
+  /** The digests from the beginning of a run. Digests of changed files stay until the changes are accepted. */
   #before = new Map<string, string>();
   readonly #files = new Set<string>();
   readonly #loadedGlobs = new Map<string, LoadedGlob>();
@@ -73,7 +76,7 @@ class LoadedWatch {
     this.#record = join(recordsIn(directory), `${process.pid}-${thisStart().started ?? 0}.json`);
   }
 
-  /** Adds what the config was loaded from, also when it is loaded again. */
+  /** Adds the sources of the config, each time it is loaded. */
   add({ files, globs }: LoadedSources): void {
     for (const file of files) this.#files.add(file);
     for (const [name, glob] of globs) this.#loadedGlobs.set(name, glob);
@@ -122,20 +125,20 @@ class LoadedWatch {
   }
 }
 
-/** The files that globs of modules fit now. */
+/** Returns the files that match the globs of modules now. */
 export function filesOf(globs: readonly LoadedGlob[]): readonly string[] {
   return globs.flatMap(({ directory, glob }) =>
     globSync(glob, { cwd: directory }).map((file) => resolve(directory, file)),
   );
 }
 
-/** Returns true if a file is not as its digest says, and no process of the project has sealed what it is now. */
+/** Returns true if a file differs from its digest, unless a process of this project has sealed its current content. */
 export function hasChanged(file: string, digest: string): boolean {
   const now = digestOf(file);
   return now !== digest && (now === 'missing' || !isSealed(readFileSync(file, 'utf8'), file));
 }
 
-/** Returns the digest of a file's contents; `missing` where there is none. */
+/** Returns the digest of a file's contents; `missing` if it does not exist. */
 export function digestOf(file: string): string {
   try {
     if (!statSync(file).isFile()) return 'missing';
@@ -150,7 +153,7 @@ function realPathOf(file: string): string {
   try {
     return realpathSync.native(file);
   } catch {
-    // Nothing is there, so nothing leads anywhere.
+    // A path that does not exist is used as it is.
     return file;
   }
 }
