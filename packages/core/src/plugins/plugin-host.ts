@@ -130,7 +130,7 @@ export class PluginHost implements LivePlugins {
     const others = this.#plugins.length + 2;
     const isDone = await closing.wait('a plugin that was being added or removed', changes, others);
     await this.#stopAll(closing, errors);
-    // Stops a plugin whose addition finishes too late, too.
+    // Also stops a plugin whose addition finishes too late.
     if (!isDone) void changes.then(() => this.#stopAll(closing, errors));
     return errors;
   }
@@ -197,7 +197,7 @@ export class PluginHost implements LivePlugins {
     this.#plugins = [];
     for (const [index, plugin] of order.entries()) {
       const stopping = plugin.stop().then((failures) => errors.push(...failures));
-      // Reserves one share for what closes after the plugins.
+      // Reserves one share for the parts that close after the plugins.
       await closing.wait(`the plugin ${plugin.id} (onStop)`, stopping, order.length - index + 1);
     }
   }

@@ -60,7 +60,7 @@ export class Registrations {
     this.#isComplete = true;
   }
 
-  /** Registers an undo function. @returns a function that calls it once, at once */
+  /** Registers an undo function. Returns a function that calls it at once, but never a second time. */
   undoable(undo: () => void): () => void {
     const once = (): void => {
       if (!this.#undo.includes(once)) return;

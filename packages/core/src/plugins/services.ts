@@ -18,7 +18,7 @@ import type { ServerTool } from '../contract/tool.ts';
 interface Provided {
   readonly service: unknown;
   readonly plugin: string;
-  /** True for a plugin whose taps surround nothing but the calls of children. */
+  /** True for a plugin whose taps surround only child runs. */
   readonly onlyChildren: boolean;
 }
 
@@ -63,7 +63,7 @@ export class Services {
     return (await Promise.all(lists)).flat();
   }
 
-  /** Returns the plugins that ask for approval of a tool's calls; those for children alone do not ask the agent. */
+  /** Returns the plugins that ask for approval of a tool's calls, without those that are for child runs alone. */
   askedBy(tool: string): readonly string[] {
     const asking: string[] = [];
     for (const [name, { service, plugin, onlyChildren }] of this.#provided) {
@@ -88,7 +88,7 @@ export class Services {
     return found;
   }
 
-  /** Waits for what plugins do in the background after the start. Returns the failures. */
+  /** Waits for the background work that plugins do after the start. Returns the failures. */
   async settled(): Promise<readonly ShallotError[]> {
     const failures: ShallotError[] = [];
     for (const [name, { service, plugin }] of this.#provided) {

@@ -43,7 +43,7 @@ export interface PluginSurroundings {
 /** The plugin being set up. */
 interface PluginInSetup {
   readonly owner: Owner;
-  /** True if no request of the agent itself is to offer its tools. */
+  /** True if the agent's own requests do not offer its tools. */
   readonly onlyChildren: boolean;
   readonly options: unknown;
   readonly resolveModel: PluginPlacement['resolveModel'];
@@ -52,7 +52,7 @@ interface PluginInSetup {
   readonly locateOption: PluginPlacement['locateOption'];
 }
 
-/** For the tools of a plugin that is for children alone. */
+/** Options for the tools of a plugin that is for child runs alone. */
 const unoffered: AddToolOptions = { offered: false };
 
 /** Returns the argument of `setup`. Registrations go to `registered`. */

@@ -18,8 +18,8 @@ for (const code of [0x20, 0x09, 0x0a, 0x0d]) kinds[code] = space;
 const newline = 0x0a;
 
 /**
- * Counts what `estimateTokenCount` of `tokenx` counts in ASCII text, some thirty times as fast. Returns undefined for
- * any other text.
+ * Returns the count of `estimateTokenCount` of `tokenx` for ASCII text, some thirty times as fast; undefined for any
+ * other text.
  */
 export function asciiTokens(text: string): number | undefined {
   let tokens = 0;
@@ -55,7 +55,7 @@ function kindAt(text: string, index: number): number {
   return code < 128 ? (kinds[code] ?? 0) : 0;
 }
 
-/** Line breaks and indentation are a token; a break behind punctuation shares the token of that. */
+/** Line breaks and indentation count as a token; a line break after punctuation shares the token of the punctuation. */
 function tokensOfSpace(text: string, start: number, end: number, before: number): number {
   let isBroken = false;
   for (let at = start; at < end; at += 1) {

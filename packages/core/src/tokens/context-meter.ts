@@ -14,15 +14,15 @@ export interface ContextMeter {
    */
   readonly measure: (request: ModelRequest, run: RunInfo) => number;
   /**
-   * Counts what `measure` would count, in slices that let other work run in between. Undefined if that takes no time;
-   * await it before `measure`, so that nothing stands still in the first turn of a long stored session.
+   * Does the counting of `measure` in slices that let other work run in between. Undefined if that takes no time. Await
+   * it before `measure`, so that the first turn of a long stored session does not block the process.
    */
   readonly prepare: (request: ModelRequest, run: RunInfo) => Promise<void> | undefined;
   /** Measures a request whose history differs from that of the last answer. Counts every message. */
   readonly remeasure: (request: ModelRequest, run: RunInfo) => number;
   /**
-   * Learns from a model's refusal of a request as too long, if it has figures. Returns these. Call it before
-   * `remeasure`.
+   * Learns from the figures in a model's refusal of a request that is too long, if there are any, and returns them. Call
+   * it before `remeasure`.
    */
   readonly refused: (request: ModelRequest, run: RunInfo, error: unknown) => RefusalFigures | undefined;
   /** Returns true once a model has reported a size; until then all are estimates. */
@@ -171,10 +171,10 @@ function initial(): Measured {
   return { seen: null, reported: null, growth: { tokens: 0, estimate: 0 } };
 }
 
-/** No context holds more tokens. */
+/** A limit that no context reaches: larger numbers are damaged. */
 const mostTokens = 100_000_000;
 
-/** Returns what is kept with the session; what was damaged there is counted again. */
+/** Returns the numbers that are kept with the session. If they are damaged, everything is counted again. */
 function sound(value: unknown): Measured {
   const { seen = null, reported = null, growth } = isObject(value) ? value : {};
   if (!areCounts(growth, 'tokens', 'estimate')) return initial();
@@ -232,7 +232,7 @@ function addedSince(seen: Seen | null, { messages }: ModelRequest): readonly Mes
   return index === -1 ? undefined : messages.slice(index + 1);
 }
 
-/** Returns the figures of a refusal, unless no tokenizer explains them: they are about something else then. */
+/** Returns the figures of a refusal, unless no tokenizer could explain them, so that they must be about something else. */
 function plausibleFigures(error: unknown, estimate: number): RefusalFigures | undefined {
   const figures = refusalFigures(error);
   if (figures === undefined) return undefined;

@@ -1,7 +1,7 @@
 import type { ToolResult } from '../contract/tool.ts';
 import { markOf, withMark } from './with-mark.ts';
 
-/** Marks a result of which its tool has left something out, so that nobody takes what is kept of it for the whole. */
+/** Marks a result from which its tool has left something out, so that the rest is not taken for the whole. */
 export function cutResult(result: ToolResult): ToolResult {
   return withMark(result, 'cut', true);
 }

@@ -22,9 +22,9 @@ const scripts: NonNullable<TokenEstimationOptions['languageConfigs']> = [
   { pattern: /[\p{Cc}\p{Cs}\uFFFD]/u, averageCharsPerToken: 0.9 }, // decoded binary data
 ];
 
-/** Text of no language: hashes, ids, keys, base64. Words joined by hyphens or slashes are checked too. */
+/** Text in no language: hashes, ids, keys, base64. Words joined by hyphens or slashes are checked, too. */
 const run = /[A-Za-z0-9+/=_-]{7,}/g;
-/** A part of each such text. */
+/** A change between letters and digits, which each such text has. */
 const change = /[A-Za-z]\d|\d[A-Za-z]/;
 
 /** Tokens per character of such text in `o200k_base`: 0.57 for hexadecimal, 0.64 for UUIDs, 0.68 for base64. */

@@ -9,21 +9,21 @@ export interface BeginningValue<T> {
 }
 
 interface Handled<T> extends BeginningValue<T> {
-  /** Weakly held: messages that a summary has replaced may go. */
+  /** Held weakly, so that messages that a summary has replaced can be collected. */
   readonly messages: WeakRef<readonly Message[]>;
 }
 
 /**
- * Makes a value of lists of messages that grow, such as the history that each request of a conversation carries. A list that
- * begins with the messages of the latest one that had the same first message costs its new messages, and a comparison of the
- * others, which takes some nanoseconds each. Once a list is no longer in use, the next one is handled from its first message on.
+ * Computes values of lists of messages that grow, such as the history in each request of a conversation. If a list begins
+ * with the latest list that had the same first message, only its new messages are handled; the others are compared, which
+ * takes some nanoseconds each. Once that list is no longer in use, the next one is handled from its first message on.
  */
 export class GrowingMessages<T> {
   readonly #latest = new WeakMap<Message, Handled<T>>();
 
   /**
-   * Returns the value of a list. `add` makes it of the value of the messages before, undefined at first, and of the
-   * messages that come next. A list may be handled in two parts.
+   * Returns the value of a list. `add` computes it from the value of the messages before, undefined at first, and from
+   * the messages that come next. It may be called twice for one list.
    */
   of(messages: readonly Message[], add: (before: T | undefined, added: readonly Message[]) => T): T {
     const { length, value } = this.find(messages) ?? { length: 0, value: undefined };
@@ -36,13 +36,13 @@ export class GrowingMessages<T> {
     return end === messages.length && made !== undefined ? made : add(made, messages.slice(end));
   }
 
-  /** Returns what `keep` was last given for the beginning of this list; undefined if there is nothing. */
+  /** Returns the value that is kept for the beginning of this list; undefined if there is none. */
   find(messages: readonly Message[]): BeginningValue<T> | undefined {
     const known = messages[0] && this.#latest.get(messages[0]);
     return known !== undefined && isBeginning(known, messages) ? known : undefined;
   }
 
-  /** Keeps the value of a list of which `find` knew the first `known` messages, unless a later one may still change. */
+  /** Keeps the value of a list, unless a message after the first `known`, which `find` has found, may still change. */
   keep(messages: readonly Message[], value: T, known = 0): void {
     if (finalEnd(messages, known) === messages.length) this.#remember(messages, messages.length, value);
   }
@@ -66,7 +66,7 @@ function isBeginning({ messages: known, length }: Handled<unknown>, messages: re
   const before = known.deref();
   if (before === undefined || messages.length < length) return false;
   if (isKnownBeginning(before, length, messages)) return true;
-  // The last one first: lists that differ mostly differ at their ends.
+  // Compared backwards, because lists that differ mostly differ at their ends.
   for (let index = length - 1; index >= 0; index -= 1) if (before[index] !== messages[index]) return false;
   return true;
 }

@@ -6,13 +6,13 @@ import { countMessage } from './count-message.ts';
 import { GrowingMessages } from './growing-messages.ts';
 
 /**
- * The characters that one call of `sum` passes to the counting function at most: some 10 ms by `estimateTokens`. The
- * first turn of a long stored session would otherwise cost a second for each 20 MB.
+ * The maximum number of characters that one call of `sum` passes to the counting function, which takes `estimateTokens`
+ * some 10 ms. The first turn of a long stored session would otherwise cost a second for each 20 MB.
  */
 const maxCounted = 100_000;
-/** The new characters that are counted in one tick: a millisecond by `estimateTokens`. */
+/** The number of new characters that are counted in one tick, which takes `estimateTokens` a millisecond. */
 const maxAtOnce = 10_000;
-/** The number of messages from which on the total of a list is kept for the next one that begins with it. */
+/** The number of messages from which on the total of a list is kept for lists that begin with it. */
 const fewest = 32;
 
 /** The tokens of a list. */
@@ -89,7 +89,7 @@ export class MessageTokens {
       if (counted * all <= maxCounted * index) {
         const size = this.#length(message);
         counted += size;
-        // The last ten or so say most about the messages that follow.
+        // Older messages lose weight, because the last ten or so resemble the messages that follow most.
         tokens = tokens * 0.9 + this.count(message);
         characters = characters * 0.9 + size;
       } else if (this.#isFinal(message)) {

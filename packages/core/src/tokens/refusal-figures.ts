@@ -4,7 +4,7 @@ import { isShallotError } from '../base/errors.ts';
 export interface RefusalFigures {
   /** The tokens of the request, as the model counts them. */
   readonly tokens: number;
-  /** The most that it takes. */
+  /** The maximum that the model accepts. */
   readonly limit: number;
 }
 

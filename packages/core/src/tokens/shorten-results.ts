@@ -40,12 +40,12 @@ export function clearResults(
 
 /** Options of `clipResults`. */
 export interface ClipOptions {
-  /** The maximum size of all of them together, in tokens. Large ones get the share that small ones leave. */
+  /** The maximum size of all these messages together, in tokens. Large messages get the share that small ones leave. */
   readonly maxTokens: number;
   readonly tokens: TokenCounts;
   /** Returns the note to insert where a result or message is cut. */
   readonly note: (message: ToolMessage | UserMessage) => string;
-  /** The messages to cut: those of the user, too, or tool results alone. Default: `['tool']`. */
+  /** The roles of the messages to cut. Default: `['tool']`, which cuts tool results only. */
   readonly roles?: readonly ('tool' | 'user')[];
 }
 
@@ -94,7 +94,7 @@ function clip<M extends ToolMessage | UserMessage>(
   const gap = `\n\n${note}\n\n`;
   const room = maxTokens - tokens.message(withText(''));
   let maxLength = Math.floor((text.length * Math.max(0, room)) / Math.max(1, tokens.text(text)));
-  // Heads and tails may have more tokens per character than the middle.
+  // Repeats until the message fits, because heads and tails may have more tokens per character than the middle.
   for (;;) {
     const clipped = withText(clipText(text, Math.max(gap.length, maxLength), gap));
     if (maxLength <= gap.length || tokens.message(clipped) <= maxTokens) return clipped;
@@ -113,7 +113,7 @@ function filesWithin(message: ToolMessage | UserMessage, maxTokens: number, toke
   return files;
 }
 
-/** Drops `data`, which mirrors the content. */
+/** Returns a copy with other content, and without `data`, which mirrored the old content. */
 function withContent<M extends ToolMessage | UserMessage>(message: M, content: M['content']): M {
   const { data: _, ...rest } = message as M & { readonly data?: unknown };
   // All other members of `M` are there.

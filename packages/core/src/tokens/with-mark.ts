@@ -5,12 +5,12 @@ import type { ToolResult } from '../contract/tool.ts';
 /** The core's key in the metadata of results and messages. */
 const key = 'shallot';
 
-/** Notes something of the core's own in the metadata of a result, beside the other marks. */
+/** Adds a mark of the core to the metadata of a result, beside its other marks. */
 export function withMark(result: ToolResult, name: string, value: JsonValue): ToolResult {
   return { ...result, metadata: { ...result.metadata, [key]: { ...marksOf(result), [name]: value } } };
 }
 
-/** Returns a mark of a result or of its message; undefined where there is none. */
+/** Returns a mark of a result or of its message; undefined if there is none. */
 export function markOf(marked: Pick<ToolMessage, 'metadata'>, name: string): JsonValue | undefined {
   return marksOf(marked)?.[name];
 }

@@ -15,7 +15,10 @@ import { whenReleased, type WaitOptions } from '../sessions/stores/when-released
 
 /** Options of `answerInterrupts`. */
 export interface AnswerOptions extends WaitOptions {
-  /** Names who answers, in up to 100 characters: kept with the answer, in the metadata of the message that follows it. */
+  /**
+   * The name of the person or program that answers, up to 100 characters. It is kept with the answer, in the metadata of
+   * the message that follows it.
+   */
   readonly by?: string;
 }
 
@@ -27,10 +30,10 @@ export async function pendingInterrupts(store: Store, sessionId: string): Promis
 }
 
 /**
- * Records answers without an agent. All answers are validated before any is stored. A process that is at work on other calls
- * of the step takes the answers for a call at once; otherwise the next resume uses them. Resolves when the run has them: that
- * process took them, or its step has ended, or its claim has expired. @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`, `OPTION_INVALID`, `SESSION_NOT_FOUND`; `STORE_CONFLICT` after `waitMs`; the
- * reason of `signal`
+ * Records answers without an agent. All answers are validated before any is stored. A process that executes other calls
+ * of the step takes the answers for a call at once; otherwise the next resume uses them. Resolves when the run has them,
+ * at the latest when the step of that process has ended, or its claim has expired. @throws `INTERRUPT_UNKNOWN`,
+ * `INTERRUPT_ANSWER`, `OPTION_INVALID`, `SESSION_NOT_FOUND`; `STORE_CONFLICT` after `waitMs`; the reason of `signal`
  */
 export async function answerInterrupts(
   store: Store,
@@ -67,7 +70,8 @@ class Giving {
   /** @throws `STORE_CONFLICT` while a process works on the run and has not taken the answers */
   async attempt(): Promise<void> {
     const record = await loadRun(this.#store, this.#sessionId, this.#owner);
-    // After the record is read: it is that of a run which has not taken the answers, unless they are gone.
+    // Checked after the record was read: if the answers are still in the inbox, the run of this record has not taken
+    // them.
     if (this.#isSent && !(await this.#isInInbox())) {
       this.#isSent = false;
       return;
@@ -82,7 +86,7 @@ class Giving {
     await this.#store.commit(this.#sessionId, record.revision, { run: { ...freed(record.run), ...merged } });
   }
 
-  /** Takes the answers out of the inbox. Returns false if the process has taken them, or is about to. */
+  /** Withdraws the answers from the inbox. Returns false if the process has taken them, or is about to. */
   async takeBack(): Promise<boolean> {
     if (this.#isSent) this.#isSent = (await this.#store.unsend?.(this.#sessionId, this.#entry.id)) !== true;
     return !this.#isSent;
@@ -111,7 +115,7 @@ async function loadRun(
   return { ...record, run: record.run };
 }
 
-/** Removes what keeps workers from a run: an answer means that it is to continue. */
+/** Removes the data that keeps workers from a run, since an answer means that it should continue. */
 function freed({ parked, failure, attempts: _, ...run }: RunRecord): RunRecord {
   return parked === true || failure === undefined ? run : { ...run, failure };
 }

@@ -3,7 +3,7 @@ import type { Store } from '../contract/store.ts';
 import type { FollowedTreeEvent } from './followed-event.ts';
 import { readNew } from './read-new.ts';
 
-/** The messages of a child that a follower has, and its own children. */
+/** The progress of a follower in a child, and the follower of the child's own children. */
 interface FollowedChild {
   readonly below: ChildFollower;
   revision: number;
@@ -21,7 +21,7 @@ export class ChildFollower {
     this.#parent = parent;
   }
 
-  /** Returns what is new in the children that a run has begun, and in theirs, by the call that began each. */
+  /** Returns the new events of the children that a run has begun, and of theirs, by the call that began each. */
   async look(runId: string): Promise<Map<string, FollowedTreeEvent[]>> {
     const found = new Map<string, FollowedTreeEvent[]>();
     for await (const { id, revision } of this.#store.list({ parent: this.#parent })) {
@@ -51,7 +51,7 @@ export class ChildFollower {
   }
 }
 
-/** Returns events of messages with those of the children: the ones of a child come before the result of its call. */
+/** Yields the events of messages and of children: those of a child come before the result of its call. */
 export function* withChildren(
   messages: readonly Message[],
   children: Map<string, FollowedTreeEvent[]>,

@@ -103,7 +103,7 @@ function notFound(sessionId: string): ShallotError {
   });
 }
 
-/** Returns the end of the run; undefined while it is being worked on or will be. */
+/** Returns the end of the run; undefined while it is executed, or will be. */
 function endOf(run: RunRecord, runId: string): (FollowedEvent & { type: 'run-end' }) | undefined {
   if (run.id !== runId) return { type: 'run-end', runId, outcome: undefined };
   const isOpen = run.status === 'running' || dueAt(run) !== undefined;

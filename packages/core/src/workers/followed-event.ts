@@ -13,7 +13,10 @@ export type FollowedEvent =
   | { readonly type: 'interrupt'; readonly interrupt: Interrupt }
   /** An event of the step in progress, from `submitRun` with `stream`. `restart` discards those before it. */
   | { readonly type: 'live'; readonly event: AgentEvent }
-  /** Messages that the follower has were replaced, for example by a summary: the whole run follows, from its beginning. */
+  /**
+   * Messages that the follower has received were replaced, for example by a summary. The whole run follows, from its
+   * beginning.
+   */
   | { readonly type: 'reload' }
   | {
       readonly type: 'run-end';

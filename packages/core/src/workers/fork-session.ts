@@ -20,7 +20,7 @@ export interface ForkOptions extends ForOwner {
   readonly as?: string;
   /**
    * The agent's files. With them the new session gets its own copies of the large results that its messages name. Without
-   * them, these are gone once the other session is deleted.
+   * them, it loses these results when the other session is deleted.
    */
   readonly files?: Files;
 }
@@ -28,15 +28,16 @@ export interface ForkOptions extends ForOwner {
 /** The session that `forkSession` created. */
 export interface ForkedSession {
   readonly sessionId: string;
-  /** The plugins whose state of the session begins again, because it is of later messages. */
+  /** The plugins whose session state begins again, because it belongs to later messages. */
   readonly withoutState: readonly string[];
 }
 
 /**
- * Creates a session with the messages of another one up to `at`, with their ids; the other one stays as it is. The owner, the title
- * and the directory stay; the usage begins at zero. Plugins keep their state of the session if `at` is the last message, and
- * otherwise begin again, unless they declared `onFork`. Files that plugins keep for the other session are not copied. Needs no agent. @throws `SESSION_NOT_FOUND`,
- * `SESSION_OF_ANOTHER`, `SESSION_IS_CHILD`; `OPTION_INVALID` if there is no such message, or calls before it have no result yet;
+ * Creates a session with the messages of another one up to `at`, with their ids; the other session stays as it is. The
+ * owner, the title, the directory and the chosen model stay; the usage begins at zero. Plugins keep their state of the
+ * session if `at` is the last message, and otherwise begin again, unless they declared `onFork`. Files that plugins keep
+ * for the other session are not copied. Needs no agent. @throws `SESSION_NOT_FOUND`, `SESSION_OF_ANOTHER`,
+ * `SESSION_IS_CHILD`; `OPTION_INVALID` if there is no such message, or calls before it have no result yet;
  * `STORE_CONFLICT` if the new id is taken
  */
 export async function forkSession(
@@ -47,7 +48,7 @@ export async function forkSession(
   return forkWith(store, from, options, files && (() => files));
 }
 
-/** Implements `forkSession`, for agents too. `files` is called only if there are results to copy. */
+/** Implements `forkSession`, with or without an agent. `files` is called only if there are results to copy. */
 export async function forkWith(
   store: Store,
   from: string,
@@ -71,7 +72,7 @@ export async function forkWith(
   const about = notesOf(record.about, results.length === 0 ? [] : [pathIn(resultPlace, as)]);
   if (files !== undefined && results.length > 0) {
     checkRevision(as, 0, (await loadRecord(store, as))?.revision ?? 0);
-    // Before the commit that names them: a process that dies leaves files that no session misses.
+    // Copied before the commit that names them: if the process dies in between, only unused files are left.
     await copyResults(files(), results, from, as);
   }
   await store.commit(as, 0, {
@@ -118,7 +119,7 @@ function openCalls(messages: readonly Message[]): readonly string[] {
   return messages.flatMap(toolCallsOf).flatMap(({ id }) => (results.has(id) ? [] : [id]));
 }
 
-/** Returns the notes that hold for a fork as well, with its own files. */
+/** Returns the notes of a session that also apply to a fork, with the fork's own files. */
 function notesOf(
   { owner, title, cwd, modelName }: SessionAbout = {},
   files: readonly string[],

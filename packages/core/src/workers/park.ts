@@ -13,9 +13,9 @@ export interface ReadRun {
 
 /**
  * Records that a worker could not resume a run: the next attempt waits, and after too many attempts the run is parked
- * with the error, until somebody resumes it; one with an open question waits for its answer instead. Only the run that
- * was read is concerned.
- * @throws `STORE_CONFLICT` if somebody else has gone on with it
+ * with the error, until someone resumes it. A run with an open question waits for its answer instead. Only changes the
+ * run as it was read.
+ * @throws `STORE_CONFLICT` if another process has continued the run
  */
 export async function park(
   store: Store,

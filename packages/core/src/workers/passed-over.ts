@@ -1,7 +1,7 @@
 /** The longest pause after a refusal, in milliseconds. */
 const longestPauseMs = 600_000;
 
-/** The time that a session which another worker was about to take is left alone, in milliseconds. */
+/** The time for which a session that another worker was about to take is passed over, in milliseconds. */
 const shortPauseMs = 1000;
 
 interface Pause {
@@ -13,8 +13,8 @@ interface Pause {
 }
 
 /**
- * Remembers the sessions that a worker does not take for now. Nothing of this is stored: it says something of this worker and
- * its store, and nothing of the runs.
+ * Remembers the sessions that a worker does not take for now. This is not stored, because it depends on this worker and
+ * its store, not on the runs.
  */
 export class PassedOver {
   readonly #firstPauseMs: number;
@@ -22,18 +22,21 @@ export class PassedOver {
   #surveyedAt = performance.now();
   readonly #sessions = new Map<string, Pause>();
 
-  /** `surveyMs`: the time between two looks at which of them still wait. */
+  /** `surveyMs` is the time between two checks of which of these sessions still wait. */
   constructor(firstPauseMs: number, surveyMs: number) {
     this.#firstPauseMs = firstPauseMs;
     this.#surveyMs = surveyMs;
   }
 
-  /** True if it is time to look which of them still wait. */
+  /** True if it is time to check which of these sessions still wait. */
   get isSurveyDue(): boolean {
     return this.#sessions.size > 0 && performance.now() - this.#surveyedAt >= this.#surveyMs;
   }
 
-  /** Passes over a session that the store refused; each pause is twice as long. Returns true for the first refusal. */
+  /**
+   * Passes over a session that the store refused; each pause is twice as long as the one before. Returns true for the
+   * first refusal.
+   */
   refused(sessionId: string): boolean {
     const { refusals = 0, since = Date.now() } = this.#sessions.get(sessionId) ?? {};
     const pauseMs = Math.min(this.#firstPauseMs * 2 ** refusals, longestPauseMs);

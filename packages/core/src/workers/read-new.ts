@@ -12,8 +12,8 @@ export interface NewInSession {
 }
 
 /**
- * Reads what is new in a session to a follower of its run, who has the messages up to `last`: where the store can, at a cost
- * that does not grow with the others. Undefined if there is no such session.
+ * Reads the news of a session for a follower of its run, which has the messages up to `last`. If the store has
+ * `messagesFrom`, the cost does not grow with the other messages. Undefined if there is no such session.
  */
 export async function readNew(
   store: Store,
@@ -28,7 +28,7 @@ export async function readNew(
     // Nothing of the run is in the session yet.
     if (from === undefined && head.run.position.at === 'input') return { head, messages: [] };
     const found = from === undefined ? undefined : await store.messagesFrom(sessionId, from);
-    // The messages of another revision may belong to the next run: a whole record cannot be torn.
+    // The messages of another revision may belong to the next run; a whole record is consistent.
     if (found?.revision === head.revision)
       return { head, messages: last === undefined ? found.messages : found.messages.slice(1) };
   }

@@ -2,7 +2,7 @@ import { ShallotError } from '../base/errors.ts';
 import type { Store } from '../contract/store.ts';
 
 /**
- * Checks that runs can be told apart by their agents where other programs may have agents of their own.
+ * Checks that the agent has an id or a name if other programs may execute other agents on the store.
  * @throws `AGENT_UNNAMED`
  */
 export function requireName(store: Store, agentId: string | undefined, what: string, advice: string): void {

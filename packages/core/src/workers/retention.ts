@@ -13,10 +13,13 @@ import type { WorkOptions } from './work-options.ts';
 
 const dayMs = 86_400_000;
 
-/** The time between two questions to the store, whether it is this worker's turn. */
+/** The time between two requests for the duty to delete, in milliseconds. */
 const askMs = dayMs / 24;
 
-/** After so many deletions there is a pause of so many milliseconds, for others who use the store. */
+/**
+ * The number of deletions between two pauses, and the length of a pause in milliseconds, which leaves the store to
+ * others.
+ */
 const [batch, pauseMs] = [100, 1000];
 
 /** The milliseconds to keep sessions, by status. */
@@ -29,8 +32,8 @@ export interface Outdated {
 }
 
 /**
- * Deletes the sessions of an agent that have not changed for a time: one worker of all does, once a day. Where workers want
- * different times, the longest counts, and what one of them keeps stays.
+ * Deletes the sessions of an agent that have not changed for a time: one of all workers does so, once a day. If workers
+ * want different times, the longest one applies, and a status that one of them keeps forever stays.
  */
 export class Retention {
   readonly #parts: Pick<AgentParts, 'store' | 'log' | 'identity'>;
@@ -55,7 +58,7 @@ export class Retention {
     const given = Object.entries(keep as Readonly<Record<string, string | undefined>>).flatMap(
       ([status, time]): [string, number][] => (time === undefined ? [] : [[status, durationMs(time)]]),
     );
-    // Workers with the same terms have to state them alike.
+    // Sorted, because equal terms must be equal strings.
     this.#terms = Object.fromEntries(given.toSorted(([a], [b]) => a.localeCompare(b)));
     if (given.length > 0 && parts.store.takeDuty === undefined) {
       throw new ShallotError('OPTION_INVALID', {
@@ -65,7 +68,7 @@ export class Retention {
     }
   }
 
-  /** Looks whether it is time, and begins. */
+  /** Asks for the duty if it is time to, and performs it. */
   check(): void {
     if (Object.keys(this.#terms).length === 0 || this.#current !== undefined || Date.now() < this.#nextAsk)
       return;

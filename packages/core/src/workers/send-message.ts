@@ -20,21 +20,21 @@ const maxBytes = 8_000_000;
 /** Options of `sendMessage`. */
 export interface SendOptions extends ForOwner {
   /**
-   * `next-step`: the next model call of the run gets the message. `instead`: so it does, and calls of the step that have not
-   * begun, or that wait for answers, make way for it. `after-run`: it is the input of a run of its own, which `agent.work` or
-   * the chat begins, or part of whatever run comes next. Default: `next-step`.
+   * `next-step`: the next model call of the run gets the message. `instead`: as `next-step`, and calls of the step that
+   * have not begun, or that wait for answers, are not executed. `after-run`: the message is the input of a run of its
+   * own, which `agent.work` or the chat begins, or else part of the next run. Default: `next-step`.
    */
   readonly when?: 'next-step' | 'instead' | 'after-run';
-  /** Names who sends it, in up to 100 characters: kept with the time in the message's metadata. */
+  /** The name of the sender, up to 100 characters. It is kept with the time in the message's metadata. */
   readonly by?: string;
 }
 
 /**
- * Sends a user message to the unfinished run of a session, in any process: it becomes part of the session before the next
- * model call, after the taps on the input; while the run waits for answers, it is kept. Returns the id of the message; an
- * `id` in the message makes a repeated call harmless. Needs no agent. What the run did not take stays for the next one, and
- * is in `unread` of its result. @throws `SESSION_NOT_FOUND`, `SESSION_NOT_RUNNING`, `SESSION_OF_ANOTHER`, `SESSION_IS_CHILD`, `INBOX_FULL`,
- * `MESSAGE_INVALID`, `OPTION_INVALID`
+ * Sends a user message to the unfinished run of a session, in any process. It becomes part of the session before the next
+ * model call, after the taps on the input; while the run waits for answers, the message waits, too. Returns the id of the
+ * message; with an `id` in the message, a repeated call has no effect. Needs no agent. Messages that the run did not take
+ * stay for the next one, and are in `unread` of its result. @throws `SESSION_NOT_FOUND`, `SESSION_NOT_RUNNING`,
+ * `SESSION_OF_ANOTHER`, `SESSION_IS_CHILD`, `INBOX_FULL`, `MESSAGE_INVALID`, `OPTION_INVALID`
  */
 export async function sendMessage(
   store: Store,
@@ -67,8 +67,8 @@ export async function sendMessage(
 }
 
 /**
- * Withdraws the questions of calls of a run that no process works on, so that a worker takes it up: its calls make way for the
- * message then. A process that is at work withdraws them itself.
+ * Withdraws the questions of the calls of a run that no process executes, so that a worker resumes it, and the message
+ * takes the place of these calls. A process that executes the run withdraws them itself.
  */
 async function withdrawQuestions(store: Store, sessionId: string): Promise<void> {
   const head = await loadHead(store, sessionId);
@@ -79,7 +79,7 @@ async function withdrawQuestions(store: Store, sessionId: string): Promise<void>
     await store.commit(sessionId, head.revision, { run: { ...head.run, interrupts } });
   } catch (error) {
     if (!isShallotError(error, 'STORE_CONFLICT')) throw error;
-    // Somebody has answered, or taken the run up.
+    // Another process has stored answers or continued the run.
     await withdrawQuestions(store, sessionId);
   }
 }
@@ -95,7 +95,7 @@ export async function sentMessages(
   return messagesIn(entries).map(({ message }) => message);
 }
 
-/** Takes a sent message back. Returns false if a run has taken it, or is about to. @throws `SESSION_OF_ANOTHER` */
+/** Withdraws a sent message. Returns false if a run has taken it, or is about to. @throws `SESSION_OF_ANOTHER` */
 export async function unsendMessage(
   store: Store,
   sessionId: string,

@@ -8,10 +8,10 @@ import { checkOwner, type ForOwner } from '../sessions/stores/for-owner.ts';
 import { loadHead } from '../sessions/stores/load-head.ts';
 
 /**
- * Sets the title of a session, up to 100 characters, also while a run is at work on it. Together with the other notes of the
- * session it must take less than a kilobyte. Needs no agent.
- * @throws `SESSION_NOT_FOUND`, `SESSION_OF_ANOTHER`, `OPTION_INVALID`; `STORE_CONFLICT` in a store without `setTitle`, while a
- * run is at work
+ * Sets the title of a session, up to 100 characters, even while a run is in progress. All notes of the session together
+ * must take less than a kilobyte. Needs no agent.
+ * @throws `SESSION_NOT_FOUND`, `SESSION_OF_ANOTHER`, `OPTION_INVALID`; `STORE_CONFLICT` in a store without `setTitle`,
+ * while a run is in progress
  */
 export async function setTitle(
   store: Store,

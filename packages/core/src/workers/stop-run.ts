@@ -12,20 +12,20 @@ export async function refuseOthers(store: Store, sessionId: string, owner: strin
 }
 
 /**
- * Stops the unfinished run of a session in any process: after its current step, as soon as the process learns of it. A run
- * that no process executes is aborted at once. Needs no agent. Returns false if there is no unfinished run. A child that is executed is
- * stopped alone: its call gets an error result. @throws `SESSION_OF_ANOTHER`; `SESSION_IS_CHILD` for a child that waits, or that no process
- * executes: it ends with its root
+ * Stops the unfinished run of a session in any process: after its current step, as soon as the process learns of it. A
+ * run that no process executes is aborted at once. Needs no agent. Returns false if there is no unfinished run. A child
+ * that is being executed is stopped alone, and its call gets an error result. @throws `SESSION_OF_ANOTHER`;
+ * `SESSION_IS_CHILD` for a child that waits, or that no process executes, since it ends with its root
  */
 export async function stopRun(store: Store, sessionId: string, { owner }: ForOwner = {}): Promise<boolean> {
   if (owner !== undefined) await refuseOthers(store, sessionId, owner);
   let isUnfinished = false;
-  // The owner of the claim that was there when the run was marked: a later claim removes the mark.
+  // The owner of the claim at the time when the run was marked, since a later claim removes the mark.
   let holder: string | undefined;
   while (await store.requestStop(sessionId)) {
     isUnfinished = true;
     const { run, claim, revision = 0 } = (await loadHead(store, sessionId)) ?? {};
-    // One that waits is marked only if all answers are there: a worker would take it.
+    // A run with questions is marked only if a worker would resume it, because one of its calls has all answers.
     if (run?.status !== 'running' && run?.status !== 'interrupted') return true;
     if (claim !== undefined && isClaimLive(claim)) {
       if (claim.owner === holder) return true;
@@ -38,7 +38,7 @@ export async function stopRun(store: Store, sessionId: string, { owner }: ForOwn
       await store.commit(sessionId, revision, { run: aborted, claim: null });
       return true;
     } catch (error) {
-      // A worker was first: it has to learn of the stop.
+      // A worker was first, and has to learn of the stop.
       if (!isShallotError(error, 'STORE_CONFLICT')) throw error;
     }
   }
@@ -46,7 +46,7 @@ export async function stopRun(store: Store, sessionId: string, { owner }: ForOwn
   return isUnfinished;
 }
 
-/** @throws `SESSION_IS_CHILD`: the run around a child continues it, so that one is to be stopped */
+/** @throws `SESSION_IS_CHILD` for a child that the run around it will continue: stop that run instead */
 async function refuseUnfinishedChild(store: Store, sessionId: string): Promise<void> {
   const { run, about } = (await loadHead(store, sessionId)) ?? {};
   if (run !== undefined && isResumable(run)) refuseChild({ id: sessionId, about });

@@ -23,7 +23,10 @@ import { requireName } from './require-name.ts';
 
 /** Options of `submitRun`. */
 export interface SubmitOptions extends Submitting {
-  /** The id of the agent that is to execute the run, or its name if it has no id. Optional only on a store of this process alone. */
+  /**
+   * The id of the agent that should execute the run, or its name if it has no id. Optional only if no other process can
+   * open the store.
+   */
   readonly agent?: string;
   /**
    * Checks or changes the input before it is stored; `agent.submit` uses it for the taps on the input. Without it the
@@ -163,7 +166,7 @@ export function commitInput(
     for (const child of childrenIn(last)) await abandonTree(store, child);
     return id;
   };
-  // Ids that the program gave must not be those of messages in the session.
+  // Ids that the program chose may clash with those of messages in the session, which then have to be read.
   const hasOwnIds = messages.some((message) => !message.id.startsWith(`${id}.`));
   return withSession(store, sessionId, begin, undefined, hasOwnIds ? undefined : readForSubmit);
 }

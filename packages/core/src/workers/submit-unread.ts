@@ -9,10 +9,10 @@ import { loadHead } from '../sessions/stores/load-head.ts';
 import { commitInput } from './submit-run.ts';
 
 /**
- * Submits the messages that the completed run of a session has left as the input of a run of their own, with the settings
- * of the run before. Their entries stay in the inbox until that run finds them in its session: a crash in between loses
- * nothing. `runId` is the run that this process has executed; by default, it is one of a worker that may have died. Returns
- * true if a run was submitted. Never rejects: what cannot be submitted waits for the next run.
+ * Submits the messages that the completed run of a session has left in the inbox, as the input of another run with the
+ * same settings. Their entries stay in the inbox until that run finds them in its session, so that a crash in between
+ * loses nothing. `runId` is the run that this process has executed; without it, the run is one whose worker may have
+ * died. Returns true if a run was submitted. Never rejects: messages that cannot be submitted wait for the next run.
  */
 export async function submitUnread(
   store: Store,
@@ -35,11 +35,11 @@ export async function submitUnread(
 async function submit(store: Store, sessionId: string, runId: string | undefined): Promise<boolean> {
   const { run, revision = 0 } = (await loadHead(store, sessionId)) ?? {};
   if (run?.status !== 'completed' || !(run.id === runId || leavesMessages(run))) return false;
-  // Held: a message taken back after this would still be part of the input.
+  // Holds the entries, because a message withdrawn after this would still be part of the input.
   const entries = (await store.inbox?.(sessionId, { hold: true })) ?? [];
   const messages = messagesIn(entries).map(({ message }) => message);
   if (messages.length === 0) {
-    // They were taken back. The commit makes the session due no more.
+    // The messages were withdrawn. After this commit, the session is no longer due.
     await store.commit(sessionId, revision, { run, taken: entries.map(({ id }) => id) });
     return false;
   }

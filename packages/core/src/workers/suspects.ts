@@ -5,14 +5,15 @@ import { isSuspect } from '../run/parts/attempts.ts';
 type Listener = (event: AgentEvent) => void;
 
 /**
- * Keeps apart the runs of a worker that may be what kills workers: a death takes all runs of the process with it, and those
- * that are tried together again would die together again. So one of them is tried at a time, until it reaches another step.
+ * Separates the runs of a worker that may be the cause of deaths: a death affects all runs of the process, and runs that
+ * are tried together again would die together again. So only one of these suspects is tried at a time, until it reaches
+ * another step.
  */
 export class Suspects {
   #tried: { readonly sessionId: string; readonly step: number } | undefined;
   readonly #onCleared: () => void;
 
-  /** `onCleared` is called when another one may be tried. */
+  /** `onCleared` is called when another suspect may be tried. */
   constructor(onCleared: () => void) {
     this.#onCleared = onCleared;
   }
@@ -25,18 +26,19 @@ export class Suspects {
     return true;
   }
 
-  /** Returns a listener of a run that sees when it is no longer suspect. */
+  /** Returns a listener for a run that notices when the run is no longer suspect. */
   watching(sessionId: string, listener: Listener | undefined): Listener | undefined {
     const tried = this.#tried;
     if (tried?.sessionId !== sessionId) return listener;
     return (event) => {
       listener?.(event);
-      // The step that the run was at is over once the one after the next begins: of a step that has not ended nothing may be stored.
+      // The step in question is surely over when the step after the next begins, because a step may begin without being
+      // stored.
       if (event.type === 'step-start' && event.step > tried.step + 1) this.left(sessionId);
     };
   }
 
-  /** The run has ended, or has shown that it kills nobody. */
+  /** Notes that a run has ended, or has shown that it does not kill its process. */
   left(sessionId: string): void {
     if (this.#tried?.sessionId !== sessionId) return;
     this.#tried = undefined;

@@ -21,15 +21,15 @@ export async function wakeWhenReleased(
   }
 }
 
-/** A session that a queue has named, as far as nobody has to ask for it first. */
+/** The state of a session that a queue has named. */
 interface NamedSession {
-  /** The time at which the claim that a process has on it expires; undefined if none has one. */
+  /** The time at which the claim on it expires; undefined if no process has one. */
   readonly heldUntil: number | undefined;
-  /** True if its run is for workers, or has left messages for another one. */
+  /** True if a worker may continue its run, or begin another one with the messages that the run has left. */
   readonly isDue: boolean;
 }
 
-/** Reads what a worker has to know of a session that a queue named; undefined if nobody can tell. */
+/** Reads the state of a session that a queue has named; undefined if it cannot be read. */
 export async function readNamed(
   { store, log }: Pick<AgentParts, 'store' | 'log'>,
   sessionId: string,

@@ -13,7 +13,7 @@ export class WorkFinder {
   readonly #log: Logger;
   readonly #identity: RunAgent | undefined;
   readonly #options: Pick<WorkOptions, 'versions' | 'filter' | 'accepts'>;
-  /** The runs that were not accepted, by session: the revision of each as it was read. */
+  /** The sessions whose runs were not accepted, with the revision that was read. */
   #declined: ReadonlyMap<string, number> = new Map();
   #isOthersSaid = false;
   #isUnnamedSaid = false;
@@ -28,18 +28,18 @@ export class WorkFinder {
     this.#options = options;
   }
 
-  /** The agent whose runs a queue has to name. */
+  /** The agent whose runs a queue should name. */
   get agent(): { readonly agent?: string } {
     return this.#identity === undefined ? {} : { agent: this.#identity.id };
   }
 
-  /** True if the store gives each worker other runs. */
+  /** True if the store gives different runs to each worker. */
   get takes(): boolean {
     return (
       this.#store.takeResumable !== undefined &&
       this.#identity !== undefined &&
       this.#options.filter?.prefix === undefined &&
-      // Others do not get for some seconds what is given to this one.
+      // Runs that are given to this worker are withheld from others for some seconds, even if it does not accept them.
       this.#options.accepts === undefined
     );
   }
@@ -60,7 +60,7 @@ export class WorkFinder {
     return taken ?? [];
   }
 
-  /** Finds what may be taken now, the longest waiting first. */
+  /** Finds the sessions that may be taken now; the longest waiting come first. */
   async *find(): AsyncGenerator<SessionSummary> {
     const agent = this.#identity?.id;
     const filter = { ...this.#options.filter, resumable: true } as const;
@@ -86,7 +86,7 @@ export class WorkFinder {
     return false;
   }
 
-  /** Reads a run once to see whether the worker takes it. */
+  /** Returns true if the worker accepts a run. A declined run is not read again until it changes. */
   async #accepts({ id, revision, damaged }: SessionSummary): Promise<boolean> {
     const { accepts } = this.#options;
     if (accepts === undefined || damaged === true) return true;
@@ -101,7 +101,7 @@ export class WorkFinder {
     return this.#options.versions !== 'same' || isSame(agent.version, this.#identity.version);
   }
 
-  /** Old records name no agent, nor do runs that were submitted without one. */
+  /** Reports once a run that names no agent, as in old records and in runs that were submitted without one. */
   #noteUnnamed({ id: sessionId }: SessionSummary): void {
     if (this.#isUnnamedSaid || this.#identity === undefined) return;
     this.#isUnnamedSaid = true;
@@ -131,7 +131,7 @@ export class WorkFinder {
   }
 }
 
-/** A run that no version has begun is any version's. */
+/** Any version may execute a run that names none. */
 function isSame(version: string | undefined, own: string | undefined): boolean {
   return version === undefined || version === own;
 }

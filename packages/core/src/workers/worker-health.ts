@@ -5,16 +5,16 @@ import type { Logger } from '../log/logger.ts';
 export interface WorkerHealth {
   /** False if the store has not answered for a minute. */
   readonly isHealthy: boolean;
-  /** When it answered last, or the worker began, in milliseconds since 1970. */
+  /** The time of its last answer, or of the worker's start, in milliseconds since 1970. */
   readonly answeredAt: number;
-  /** Why the last look failed, if it did. */
+  /** The error of the last search for work, if it failed. */
   readonly error?: string;
 }
 
 /** The time that a store may be silent, in milliseconds. */
 const mostSilenceMs = 60_000;
 
-/** Watches over the answers of a worker's store, and reports when they stay away, and when they come again. */
+/** Monitors the answers of a worker's store, and reports when they stop, and when they return. */
 export class HealthWatch {
   readonly #log: Logger;
   readonly #report: (health: WorkerHealth) => void;
@@ -31,7 +31,7 @@ export class HealthWatch {
     };
   }
 
-  /** Returns true if an answer is overdue by half of what is allowed. */
+  /** True if the store has been silent for half of the allowed time. */
   get isQuiet(): boolean {
     return Date.now() - this.#health.answeredAt >= mostSilenceMs / 2;
   }

@@ -31,7 +31,7 @@ export interface Runs {
   delete(sessionId: string, ifRevision: number, context: unknown): Promise<unknown>;
 }
 
-/** Errors because another process has the session, or its run has ended. */
+/** Errors that mean that another process has the session, or that its run has ended. */
 const passed: ReadonlySet<string> = new Set([
   'STORE_CONFLICT',
   'SESSION_BUSY',
@@ -41,7 +41,7 @@ const passed: ReadonlySet<string> = new Set([
   'AGENT_CLOSED',
 ]);
 
-/** Errors because this worker lacks something that the run needs; another worker may have it. */
+/** Errors that mean that this worker lacks something that the run needs; another worker may have it. */
 const forOthers: ReadonlySet<string> = new Set([
   'PLUGIN_GONE',
   'PLUGIN_INCOMPATIBLE',
@@ -51,7 +51,7 @@ const forOthers: ReadonlySet<string> = new Set([
   'STORE_FORMAT',
 ]);
 
-/** A look at the store that takes longer is given up, in milliseconds. */
+/** The time limit for a search for work, in milliseconds. */
 const longestLookMs = 60_000;
 
 /** Resumes runs that no process works on, a limited number in parallel. */
@@ -70,7 +70,7 @@ export class Worker {
   readonly #reported = new Set<string>();
   /** The runs that are being taken, as they were read. */
   readonly #read = new Map<string, ReadRun>();
-  /** Sessions whose last attempt was ended by the store. */
+  /** Sessions whose last attempt ended because the store failed. */
   readonly #forgiven = new Set<string>();
   readonly #retention: Retention;
   readonly #suspects = new Suspects(() => void this.#look());
@@ -142,7 +142,7 @@ export class Worker {
       this.#givingUp.abort();
       for (const sessionId of this.#working.keys()) this.#runs.handBack(sessionId, true);
     }, stopTimeoutMs);
-    // A pending look starts no more runs.
+    // A pending search starts no more runs.
     await Promise.all([this.#looking, ...this.#working.values()]);
     clearTimeout(late);
   }
@@ -157,7 +157,7 @@ export class Worker {
     void this.#look();
   }
 
-  /** Looks for work in the store, once at a time; a call during a look triggers another one. */
+  /** Searches the store for work, one search at a time; a call during a search causes another one after it. */
   #look(): Promise<void> {
     this.#looksAgain = this.#looking !== undefined;
     this.#looking ??= this.#lookInTime().finally(() => {
@@ -167,7 +167,7 @@ export class Worker {
     return this.#looking;
   }
 
-  /** A store that never answers must not keep the worker from looking again. */
+  /** Searches with a time limit, because a store that never answers must not keep the worker from searching again. */
   async #lookInTime(): Promise<void> {
     const givingUp = new AbortController();
     this.#givingUp = givingUp;
@@ -183,7 +183,7 @@ export class Worker {
   }
 
   async #lookOnce(givenUp: AbortSignal): Promise<void> {
-    // A worker that is busy asks only whether its store is there.
+    // A busy worker only checks that its store answers.
     if (!this.#hasRoom && (this.#isStopped || !this.#health.isQuiet)) return;
     try {
       if (!this.#finder.takes || !this.#hasRoom) return await this.#takeListed(givenUp);
@@ -195,7 +195,7 @@ export class Worker {
     }
   }
 
-  /** Takes what the store gives to this worker alone. */
+  /** Takes runs that the store gives to this worker alone. */
   async #takeGiven(givenUp: AbortSignal): Promise<void> {
     const room = this.#concurrency - this.#working.size;
     const given = await this.#finder.take(room, this.#passedOver.ids);
@@ -204,7 +204,7 @@ export class Worker {
     for (const { id } of given) if (this.#hasRoom) this.#take(id);
   }
 
-  /** Takes what the store lists, for which other workers may compete. */
+  /** Takes runs that the store lists, for which other workers may compete. */
   async #takeListed(givenUp: AbortSignal): Promise<void> {
     const waiting = new Set<string>();
     for await (const { id, damaged } of this.#finder.find()) {
@@ -217,7 +217,7 @@ export class Worker {
     if (!givenUp.aborted) this.#noteWaiting(waiting);
   }
 
-  /** Looks which of the sessions that it passes over still wait. */
+  /** Checks which of the sessions that it passes over still wait. */
   async #survey(givenUp: AbortSignal): Promise<void> {
     const waiting = new Set<string>();
     for await (const { id } of this.#finder.find()) {
@@ -234,8 +234,8 @@ export class Worker {
   }
 
   /**
-   * Takes the session that the queue named, and does not wait for its run. Returns the time at which the queue should name it
-   * again, if it should.
+   * Takes the session that the queue named, and does not wait for its run. Returns the time at which the queue should
+   * name it again; undefined if it should not.
    */
   async #woken(sessionId: string): Promise<number | undefined> {
     // A session refused at once would be named again at once, so this waits for a free place.
@@ -247,7 +247,7 @@ export class Worker {
     const [parts, { queue }] = [{ store: this.#store, log: this.#log }, this.#options];
     const named = this.#working.has(sessionId) ? undefined : await readNamed(parts, sessionId);
     if (named?.heldUntil !== undefined) return named.heldUntil;
-    // A look at the store may have come first.
+    // A search may have taken the run first.
     if (named?.isDue === false) return undefined;
     this.#take(sessionId);
     void this.#working.get(sessionId)?.then(async () => {
@@ -285,12 +285,12 @@ export class Worker {
     const code = codeOf(error);
     if (isShallotError(error) && error.result !== undefined) {
       this.#ended(sessionId);
-      // The store could not keep how the attempt ended, and the run is not to blame for it.
+      // The store failed to keep the end of the attempt, which is not the run's fault.
       if (isOfStore(code)) this.#forgiven.add(sessionId);
       if (!this.#isStopped) this.#log.warn({ sessionId, code }, messageOf(error));
     } else if (passed.has(code)) {
       this.#passedOver.taken(sessionId);
-      // The worker of its last run may have died before it submitted what the run had left.
+      // The worker of its last run may have died before it submitted the messages that the run had left.
       if (code === 'SESSION_NOT_RESUMABLE' && (await submitUnread(this.#store, sessionId, this.#log)))
         this.#passedOver.forget(sessionId);
     } else if (forOthers.has(code)) {
