@@ -152,7 +152,8 @@ const reloads: readonly AdvisedProject[] = [
       plugin: 'q',
       at: `${yaml}:2:11`,
       fix: 'no tea',
-      obey: { files: { 'q.mjs': pluginFile('', "name: 'q'") } },
+      // The other plugin would spoil it again.
+      obey: { files: { 'q.mjs': pluginFile('', "name: 'q'"), 'p.mjs': pluginFile('') } },
     },
   ),
   reloaded(

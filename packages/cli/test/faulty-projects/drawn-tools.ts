@@ -272,7 +272,8 @@ export const drawnTools: readonly AdvisedProject[] = [
   ),
   advised(
     'what is unlocked is one name, not a list',
-    `unlock: «.env
+    `plugins: [hitl]
+unlock: «.env
 `,
     {
       code: 'CONFIG_INVALID',

@@ -75,7 +75,7 @@ function writing(name: 'write' | 'confirm'): Tool {
         await interrupt({ kind: 'question', payload: effect, answer: { enum: ['yes'] } });
       const repeats = ledger.repeats(effect);
       await sleep(20 * Math.random());
-      ledger.make(effect, repeats);
+      await ledger.make(effect, repeats);
       await sleep(20 * Math.random());
       return 'written';
     },

@@ -55,8 +55,9 @@ export class KilledWorkers {
     const { signal } = this.#over;
     while (!signal.aborted) {
       await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
       const oldest = this.#children.shift();
-      if (oldest === undefined || signal.aborted) return;
+      if (oldest === undefined) return;
       oldest.kill('SIGKILL');
       this.kills += 1;
       const next = this.#spawn();

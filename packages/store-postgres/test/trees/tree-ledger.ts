@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** One effect of a tree: the session of its root, and the agent and tool that made it. */
 export interface TreeEffect {
@@ -20,6 +21,7 @@ export class TreeLedger {
     this.#database.exec(
       'CREATE TABLE IF NOT EXISTS repeats (tree TEXT, mark TEXT, times INTEGER, PRIMARY KEY (tree, mark))',
     );
+    this.#database.exec('PRAGMA busy_timeout = 50');
   }
 
   /** Returns how often an effect was to be made again. */
@@ -31,15 +33,15 @@ export class TreeLedger {
   }
 
   /** Makes an effect, unless it is to be made again since `repeats` was read. */
-  make({ tree, mark }: TreeEffect, repeats: number): void {
-    this.#inTransaction(() => {
+  async make({ tree, mark }: TreeEffect, repeats: number): Promise<void> {
+    await this.#inTransaction(() => {
       if (this.repeats({ tree, mark }) !== repeats) return;
       this.#database.prepare('INSERT INTO effects VALUES (?, ?)').run(tree, mark);
     });
   }
 
   /** Returns true if the effect was made; else only those who begin from now on make it. */
-  wasMade({ tree, mark }: TreeEffect): boolean {
+  wasMade({ tree, mark }: TreeEffect): Promise<boolean> {
     return this.#inTransaction(() => {
       if (this.effectsOf(tree).includes(mark)) return true;
       this.#database
@@ -59,12 +61,23 @@ export class TreeLedger {
     this.#database.close();
   }
 
-  #inTransaction<T>(act: () => T): T {
-    this.#database.exec('BEGIN IMMEDIATE');
+  /** Waits for its turn without holding the process up: whoever has the turn may be frozen until this process wakes it. */
+  async #inTransaction<T>(act: () => T): Promise<T> {
+    while (!this.#begins()) await sleep(20);
     try {
       return act();
     } finally {
       this.#database.exec('COMMIT');
+    }
+  }
+
+  #begins(): boolean {
+    try {
+      this.#database.exec('BEGIN IMMEDIATE');
+      return true;
+    } catch (error) {
+      if (error instanceof Error && error.message === 'database is locked') return false;
+      throw error;
     }
   }
 }
