@@ -189,7 +189,9 @@ class Sweep {
     let answer: JsonValue = 'yes';
     if (isUnknown) {
       this.counts.unknownEffects += 1;
-      answer = (await this.#ledger.wasMade(effect)) ? { action: 'result', result: 'written' } : { action: 'repeat' };
+      answer = (await this.#ledger.wasMade(effect))
+        ? { action: 'result', result: 'written' }
+        : { action: 'repeat' };
     }
     try {
       await answerInterrupts(this.#store, id, { [interrupt.id]: answer }, { waitMs: 0 });
