@@ -83,8 +83,8 @@ function unreadable(why: string): ShallotError {
 }
 
 /**
- * Returns a function for the key: that of the options, else of the key file, which is created on first use if its
- * directory exists, else a random key of this process. @throws `KEY_INVALID` for an invalid key file
+ * Returns a function that returns the key: that of the options, else of the key file, which is created on first use
+ * if its directory exists, else a random key of this process. @throws `KEY_INVALID` for an invalid key file
  */
 export function sealKey({ key, keyFile, directory }: KeySource): () => SealKey {
   let known = key === undefined ? undefined : new SealKey(key);

@@ -6,7 +6,10 @@ const separator = /[\s\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/;
 export const maxSegment = 8192;
 /** The maximum distance from the start of an IBAN to its last group. */
 const maxIban = 44;
-/** A segment that an open secret extends is checked this many times, and after that at line breaks, if it has grown. */
+/**
+ * A segment that an open secret extends is checked this often; after that, only at line breaks, and once it has grown
+ * by the factor below.
+ */
 const maxLooks = 4;
 const growth = 1.5;
 

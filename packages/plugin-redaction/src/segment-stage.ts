@@ -39,7 +39,7 @@ export class SegmentStage implements TextStage {
 
   push(text: string): string {
     let out = '';
-    // In slices, so that the held text and the searches in it stay short.
+    // Takes the text in slices, so that the held text and the searches in it stay short.
     for (let at = 0; at < text.length; at += maxSegment) out += this.#take(text.slice(at, at + maxSegment));
     return out;
   }

@@ -136,7 +136,7 @@ function ownStage(own: OwnPattern | OwnFinder, replace: Replace): TextStage {
   return 'find' in own ? new FinderStage(own.name, own.find, replace) : new PatternStage(own, replace);
 }
 
-/** Short numbers are probably counts. */
+/** Returns whether the value of a secret key must be redacted. Short numbers are probably counts. */
 function isHidden(text: string): boolean {
   return text !== '' && !/^-?\d{1,3}$/.test(text);
 }

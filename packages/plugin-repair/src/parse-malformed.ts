@@ -1,7 +1,7 @@
 import type { JsonValue } from '@shallot/core';
 import { jsonrepair } from 'jsonrepair';
 
-/** Longer texts are not repaired, because a repair scans the text many times. */
+/** The longest text that is repaired, because a repair scans the text many times. */
 const maxCharacters = 200_000;
 const closedAtEnd = /[}\])];?\s*(?:```)?\s*$/;
 
@@ -18,7 +18,10 @@ export function parseMalformed(text: string): JsonValue | undefined {
   }
 }
 
-/** A repair would close what is open, and so make a whole call of half of one: half a file would be written. */
+/**
+ * Returns whether a text may be cut off. A repair would close its brackets and make a whole call of half of one,
+ * which could write half a file.
+ */
 function mayBeCutOff(text: string): boolean {
   const count = (character: string): number => text.split(character).length;
   return !closedAtEnd.test(text) || count('{') > count('}') || count('[') > count(']');

@@ -1,7 +1,10 @@
 import type { JsonObject, JsonSchema, JsonValue } from '@shallot/core';
 import { isJsonObject } from '@shallot/core/plugin';
 
-/** The names that one argument has in the tools of several agents, whose models keep to them. */
+/**
+ * The names that one argument has in the tools of several agents. A model may use those of the agents that it was
+ * trained with.
+ */
 const synonyms: readonly (readonly string[])[] = [
   ['path', 'file_path', 'dir_path', 'absolute_path', 'target_file'],
   ['old_string', 'old_str', 'old_text'],
@@ -13,13 +16,13 @@ const synonyms: readonly (readonly string[])[] = [
   ['offset', 'start_line'],
 ];
 
-/** Texts that only say why a call is made. */
+/** Arguments that only explain why a call is made. */
 const explaining: ReadonlySet<string> = new Set(['description', 'explanation', 'instruction']);
 
 /**
- * Returns arguments with the names that a schema has for them, for those that it does not know: the same in other case or with
- * other separators, or a synonym, if exactly one is meant and it is not given as well. Texts that only explain the call are left
- * out. Returns the same object if nothing is to be renamed.
+ * Returns arguments of which those that a schema does not know have its names: a name that differs only by case or
+ * separators, or a synonym, if exactly one fits and it is not given as well. Arguments that only explain the call are
+ * left out. Returns the same object if nothing is to be renamed.
  */
 export function renameArguments(given: JsonObject, schema: JsonSchema): JsonObject {
   const { properties } = schema;
@@ -48,7 +51,7 @@ export function renameArguments(given: JsonObject, schema: JsonSchema): JsonObje
   return isChanged ? Object.fromEntries(members) : given;
 }
 
-/** Returns a value with the names that its schema has for its members, or for those of its items. */
+/** Returns a value in which unknown members, of the value or of its items, have the names of the schema. */
 function renameWithin(value: JsonValue, schema: JsonValue | undefined): JsonValue {
   if (!isJsonObject(schema)) return value;
   if (Array.isArray(value)) {

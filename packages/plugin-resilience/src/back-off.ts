@@ -57,7 +57,8 @@ export function delayAfter(
   const half = Math.min(maxDelayMs, firstDelayMs * 2 ** (attempt - 1)) / 2;
   const retryAfter = isShallotError(failure) ? Number(failure.retryAt) - Date.now() : Number.NaN;
   if (retryAfter > maxRetryAfterMs) return undefined;
-  // An invalid or past date says nothing. Calls that failed together do not come back together.
+  // An invalid or past date counts as no date. The random part keeps calls that failed together from being repeated
+  // together.
   const delay = Math.max(half, retryAfter > 0 ? retryAfter : 0) + Math.random() * half;
   return delay < timeLeft ? delay : undefined;
 }

@@ -94,7 +94,7 @@ class CircuitBreaker {
       else this.#noteSuccess(circuit, name, run);
       return result;
     } catch (error) {
-      // An interrupt or an abort: the tool has not failed.
+      // After an interrupt or an abort, the tool has not failed.
       circuit.leave();
       throw error;
     }
@@ -113,7 +113,7 @@ class CircuitBreaker {
     return circuit;
   }
 
-  /** It was answered; a failure that will not pass is an answer, too. */
+  /** Notes that a call was answered. A permanent failure counts as an answer, too. */
   #noteSuccess(circuit: Circuit, name: string, run: RunInfo): void {
     if (circuit.note(true, Date.now()) === 'closed') run.warn('CIRCUIT_CLOSED', `The ${name} works again.`);
   }

@@ -2,12 +2,12 @@ import { isShallotError, ShallotError, type ToolCall } from '@shallot/core';
 import type { ModelRequest } from '@shallot/core/model';
 
 /**
- * The requests and calls of which an attempt has opened a circuit, or found one still broken. Not the errors: a tool may
- * throw the same one each time.
+ * The requests and calls of which an attempt opened a circuit, or found it still broken. They cannot be recognized by
+ * their errors, because a tool may throw the same one each time.
  */
 const opening = new WeakSet<ModelRequest | ToolCall>();
 
-/** The error of a call that an open circuit refuses. */
+/** Returns the error of a call that an open circuit refuses. */
 export function circuitOpen(name: string, failures: number, retryAt: number): ShallotError {
   return new ShallotError('resilience/CIRCUIT_OPEN', {
     message: `The ${name} has failed ${failures} times in a row and is not called until ${new Date(retryAt).toISOString()}.`,

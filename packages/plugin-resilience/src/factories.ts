@@ -27,7 +27,7 @@ function pluginOf<S extends Shape>({ name, priority, shape, add }: Layer<S>): Pl
     api: manifest.shallot.api,
     priority,
     options: optionsSchema(shape),
-    // A config's priority replaces the plugin's, which one that taps set for themselves would hide.
+    // The taps get no priority of their own, because it would hide the one that a config sets for the plugin.
     setup: (plugin) => add(plugin, plugin.options, { name }),
   });
 }

@@ -1,14 +1,14 @@
 import type { PluginSetup, Shape, ShapeOutput, TapOptions } from '@shallot/core/plugin';
 
-/** The name that a layer's taps have, and their priority unless the plugin's counts. */
+/** The name of a layer's taps, and their priority unless that of the plugin applies. */
 export type LayerTap = Pick<TapOptions, 'name' | 'priority'>;
 
-/** One of the layers: its place, its options, and how a plugin gets it. */
+/** One of the layers: its name, its place, its options, and the function that adds it to a plugin. */
 export interface Layer<S extends Shape> {
   readonly name: string;
   readonly priority: number;
   readonly shape: S;
-  /** `tap` holds the layer's priority where the plugin has several layers. */
+  /** Adds the layer. `tap` has the layer's priority if the plugin has several layers. */
   readonly add: (plugin: PluginSetup, options: ShapeOutput<S>, tap: LayerTap) => void | Promise<void>;
 }
 

@@ -52,7 +52,10 @@ export const modelFallbackLayer = defineLayer({
 
 interface Fallback {
   readonly model: ChatModel;
-  /** The model's id, with a number from the second of one name on: it is stored, and so the same in every process. */
+  /**
+   * The model's id, with a number from the second model of the same name on. It is stored, so it must be the same in
+   * every process.
+   */
   readonly key: string;
   /** Its position in the options, in words. */
   readonly place: string;
@@ -66,7 +69,7 @@ function named(models: readonly ChatModel[]): readonly Fallback[] {
   });
 }
 
-/** @throws `resilience/NO_FALLBACK` */
+/** Refuses fallbacks that are all the agent's own model. @throws `resilience/NO_FALLBACK` */
 function refuseOwnAlone(fallbacks: readonly Fallback[], own: ChatModel): void {
   if (fallbacks.some(({ model }) => !isSameModel(model, own))) return;
   throw new ShallotError('resilience/NO_FALLBACK', {
@@ -124,7 +127,7 @@ function turnsFor(
   return all.filter(({ model }, index) => all.findIndex((each) => isSameModel(each.model, model)) === index);
 }
 
-/** Where two models have one name, the place tells them apart. */
+/** Returns the name of a model for messages, with its place if two models have the same name. */
 function nameIn(turns: readonly Fallback[], { model: { id }, place }: Fallback): string {
   return turns.filter(({ model }) => model.id === id).length > 1 ? `${id}${place}` : id;
 }

@@ -91,7 +91,7 @@ async function retryModel(
     const why = outcome.response === undefined ? messageOf(outcome.error) : faultOf(outcome.response);
     const retry = { attempt, delayMs: Math.round(delay), model: request.model.id };
     run.log.warn({ event: 'retry', ...retry }, `model call is retried: ${why}`);
-    // Without the message, which may hold what a log redacts and an event does not.
+    // The event has no message, because one may contain values that are redacted in logs but not in events.
     run.event('retry', isShallotError(outcome.error) ? { ...retry, code: outcome.error.code } : retry);
     await waitFor(delay, signal);
   }

@@ -45,7 +45,7 @@ export const timeoutsLayer = defineLayer({
     const limits = Object.entries(tools);
     if (toolMs === undefined && limits.length === 0) return;
     const effects = toolEffects(plugin);
-    // The innermost gate: what other gates take, and a person who is asked, is over when it is entered.
+    // The innermost gate, so that neither the time of other gates nor that of a person who is asked counts.
     hooks.wrapToolCall.tap({ name: 'timeouts', gate: true, tree: false, priority: 0 }, (call, next) => {
       const general = effects.runsAgents(call.name) ? undefined : toolMs;
       const [, ms = general] = limits.find(([pattern]) => fitsPattern(pattern, call.name)) ?? [];

@@ -23,7 +23,7 @@ export interface ShellOptions {
   readonly sandbox?: boolean | { readonly command: readonly string[] };
   /** Lets commands in the sandbox use the network; for `sandbox: true`. Default: false. */
   readonly network?: boolean;
-  /** `trusted`: the rule `testing` may let through what executes the files of the project, also without a sandbox. */
+  /** `trusted` lets the rule `testing` allow commands that execute the files of the project without a sandbox, too. */
   readonly testing?: 'trusted';
   /** Names of the variables that commands see; a `*` matches any characters. */
   readonly env?: readonly string[];
@@ -42,7 +42,7 @@ export interface ShellOptions {
   readonly maxOutputBytes?: number;
 }
 
-/** Variables without which programs work badly, and none that holds a secret. */
+/** Variables that most programs need, none of which holds a secret. */
 const defaultEnv = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_*', 'TZ', 'TMPDIR'] as const;
 
 const ruleText = /^\s*[^\s"'\\;|&<>$`()]+(?:\s+[^\s"'\\;|&<>$`()]+)*\s*$/;
@@ -122,13 +122,15 @@ const shape = {
     .describe('The most bytes of output that are kept: half from its head, half from its tail.'),
 };
 
-/** The options as the tool works with them. */
+/** The options with defaults. */
 export type Settings = ShapeOutput<typeof shape>;
 
-/** The options' schema; also as JSON Schema, for what a config file can hold. */
+/** The schema of the options, which is also available as JSON Schema for config files. */
 export const shellOptions: StandardSchemaWithJson<ShellOptions, Settings> = optionsSchema(shape);
 
-/** Returns true if there is no such program. On Windows, which has no such shell at all, the plugin itself says so. */
+/**
+ * Returns true if a shell does not exist. On Windows, which has none of these shells, the plugin itself reports that.
+ */
 export function isShellMissing(path: string, platform: NodeJS.Platform = process.platform): boolean {
   return platform !== 'win32' && !existsSync(path);
 }

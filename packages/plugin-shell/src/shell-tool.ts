@@ -28,16 +28,18 @@ export interface ShellParts {
   readonly releases: Set<() => void>;
 }
 
-/** Linux takes no longer argument. */
+/** The longest command, because Linux allows no longer argument. */
 const maxCommandLength = 100_000;
 
-/** The command that a call would execute, if its arguments have the form that the tool takes. */
+/**
+ * Returns the command that a call would execute; undefined if its arguments do not have the form that the tool takes.
+ */
 export function commandOf(input: JsonValue): string | undefined {
   const isObject = typeof input === 'object' && input !== null && 'command' in input;
   return isObject && typeof input.command === 'string' ? input.command : undefined;
 }
 
-/** The tool that runs a command. */
+/** Returns the tool that runs a command. */
 export function shellTool({ settings, env, directory, running, releases }: ShellParts): Tool {
   const { toolName, timeoutMs, maxTimeoutMs } = settings;
   return defineTool({
@@ -70,7 +72,7 @@ export function shellTool({ settings, env, directory, running, releases }: Shell
       additionalProperties: false,
     },
     async execute(input, context) {
-      // The schema lets nothing else through.
+      // The schema allows no other arguments.
       const args = input as unknown as ShellArgs;
       const root = rootOf(settings, directory, context);
       if (root === undefined)
@@ -102,7 +104,7 @@ async function execute(
 ): Promise<ToolResult> {
   const { timeoutMs, maxTimeoutMs, killAfterMs, maxOutputBytes, program } = settings;
   const limitMs = timeout_ms ?? Math.min(timeoutMs, maxTimeoutMs);
-  // Loaded with the first command: what starts processes is not needed before.
+  // Imported lazily, because these modules are needed only once a command is run.
   const [{ Output }, { LiveOutput }, { runCommand }, { keepWatchdog }] = await Promise.all([
     import('./running/output.ts'),
     import('./running/live-output.ts'),
@@ -116,7 +118,7 @@ async function execute(
     output.push(piece);
     live.push(piece);
   };
-  // Both outputs through one pipe, so that they stay in order.
+  // Both outputs go through one pipe, so that they stay in order.
   const shell = [program, '-c', `exec 2>&1; ${command}`];
   try {
     await mkdir(cwd, { recursive: true });

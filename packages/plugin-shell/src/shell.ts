@@ -73,7 +73,7 @@ export const shell = definePlugin({
     });
 
     if (rules.deny.length === 0 && unattended) return;
-    // Outside of approval plugins: nobody should be asked about what is refused in any case.
+    // Outside of approval plugins, because nobody should be asked about a call that is refused in any case.
     hooks.wrapToolCall.tap({ name: 'deny', gate: true, priority: 70 }, (call, next) => {
       if (call.name !== toolName) return next(call);
       const verdict = judge(call);
@@ -88,7 +88,7 @@ export const shell = definePlugin({
   },
 });
 
-/** @throws `shell/PLATFORM` on Windows */
+/** Refuses Windows. @throws `shell/PLATFORM` */
 export function checkPlatform(platform: NodeJS.Platform = process.platform): void {
   if (platform !== 'win32') return;
   throw new ShallotError('shell/PLATFORM', {
@@ -108,7 +108,7 @@ function notesOn({ sandbox, testing, network }: Settings): readonly string[] {
   ];
 }
 
-/** @throws `shell/TESTING` for the rule `testing` if nothing stands between what it executes and the machine */
+/** Checks the rule `testing`. @throws `shell/TESTING` if nothing protects the machine from the code that it executes */
 function checkRules(settings: Settings): void {
   if (mayTest(settings) || !settings.allow.map(parseRule).some(({ preset }) => preset === 'testing')) return;
   throw new ShallotError('shell/TESTING', {
@@ -120,7 +120,7 @@ function mayTest({ sandbox, testing }: Settings): boolean {
   return sandbox !== false || testing === 'trusted';
 }
 
-/** @throws `shell/NO_ROOT` */
+/** Checks that the agent's files are in a directory. @throws `shell/NO_ROOT` */
 function checkRoot(files: Files): void {
   if (rootOf(files) === undefined)
     throw new ShallotError('shell/NO_ROOT', {
@@ -133,7 +133,7 @@ function rootOf(files: Files): string | undefined {
   try {
     return files.root;
   } catch {
-    // Each run has files of its own: they are looked at in the run. No path is below this.
+    // Each run has files of its own, which are checked in the run. No path is below an empty root.
     return '';
   }
 }

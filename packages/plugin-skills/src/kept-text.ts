@@ -19,8 +19,8 @@ export interface KeptText {
 }
 
 /**
- * Adds what was read, in the place of what it repeats and of what is out of date. Beyond `maxTokens` the oldest texts are
- * dropped; that they were read is not.
+ * Adds a text that was read, in place of texts that it repeats or that are out of date. Beyond `maxTokens`, the
+ * oldest texts are emptied, but the fact that they were read is kept.
  */
 export function withReading(
   kept: readonly KeptText[],
@@ -80,7 +80,10 @@ function holds(message: Message | undefined, { callId, text, ...skill }: KeptTex
   );
 }
 
-/** Texts for the instructions: those that were read last, as far as there is room for them, and what is left out. */
+/**
+ * Renders texts for the instructions: those that were read last, as long as they fit. Returns the texts that do not
+ * fit, too.
+ */
 export function renderKeptTexts(
   kept: readonly KeptText[],
   maxTokens: number,

@@ -36,7 +36,7 @@ export interface SkillsOptions {
   readonly maxKeptTokens?: number;
 }
 
-/** The options as the plugin works with them: with their defaults, sources as absolute paths. */
+/** The options with defaults, and with sources as absolute paths. */
 export interface SkillsSettings
   extends Required<Omit<SkillsOptions, 'maxListChars'>>, Pick<SkillsOptions, 'maxListChars'> {}
 
@@ -75,7 +75,7 @@ export const skillsOptions: StandardSchemaWithJson<SkillsOptions, SkillsSettings
     .describe('How much text of skills is put back after it was removed from the messages, in tokens.'),
 });
 
-/** `skills`, `./skills` and `/skills/` are `/skills`. */
+/** Returns the absolute path of a source: `/skills` for `skills`, `./skills` and `/skills/`. */
 function absolute(source: string): string {
   const names = source.split('/').filter((name) => name !== '' && name !== '.');
   return `/${names.join('/')}`;

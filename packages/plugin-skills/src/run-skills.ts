@@ -32,7 +32,7 @@ interface Load {
 interface Surroundings {
   readonly count: (text: string) => number;
   readonly signal: AbortSignal;
-  /** The agent's own files, and what is known of them from before. */
+  /** The agent's own files, and the index of skills that were found in them before. */
   readonly files: Files;
   readonly index: SkillIndex;
 }
@@ -48,9 +48,9 @@ export class RunSkills {
   readonly #settings: SkillsSettings;
   readonly #around: Surroundings;
   readonly #runs = new Map<string, LiveRun>();
-  /** By the files that they were found in: runs may have files of their own. */
+  /** The searches by files, because runs may have files of their own. */
   readonly #loads = new WeakMap<object, Load>();
-  /** By what was found and the size of the context. */
+  /** The offers by found skills and context size. */
   readonly #offers = new WeakMap<SkillSet, Map<number | undefined, Offer>>();
 
   constructor(settings: SkillsSettings, around: Surroundings) {
@@ -74,11 +74,11 @@ export class RunSkills {
     return this.#run(run).finder;
   }
 
-  /** The skills of a run: the same ones throughout, also if it continues in another process. */
+  /** Returns the skills of a run. They stay the same throughout, also if it continues in another process. */
   found(run: RunInfo): Promise<SkillSet> {
     const entry = this.#runs.get(run.id);
     const set = entry?.set ?? this.#load(run.files);
-    // A run that began before the plugin was there has its tool, but no place to keep things.
+    // A run that began before the plugin was added has its tool, but no entry here.
     if (entry !== undefined) entry.set = set;
     return set;
   }
@@ -110,7 +110,7 @@ export class RunSkills {
   refresh({ files }: RunInfo): void {
     const load = this.#loads.get(identityOf(files));
     if (load?.last === undefined || !(load.isIndexed === true || this.#isLate(load.last))) return;
-    // The search reports what it cannot read; its end by an abort concerns nobody.
+    // The search reports what it cannot read, and nobody needs to know of its abort.
     this.#search(files, load).catch(() => {});
   }
 
@@ -128,7 +128,7 @@ export class RunSkills {
     return entry;
   }
 
-  /** The sources to name in the list: of the usual ones, those with skills. */
+  /** Returns the sources to name in the list: of the usual ones, only those with skills. */
   #sourcesOf({ skills }: SkillSet): readonly string[] {
     const { sources } = this.#settings;
     if (!areUsual(sources)) return sources;
@@ -179,12 +179,12 @@ export class RunSkills {
     return set;
   }
 
-  /** Returns whether runs get what was found before, so that changes show one run later. */
+  /** Returns whether runs get the results of an earlier search, so that changes appear one run later. */
   #isLate({ read }: SkillSet): boolean {
     return this.#settings.reload === 'changed' && read.size > maxAwaited;
   }
 
-  /** Runs that start at the same time share one search. */
+  /** Searches, or joins a search in progress, so that runs that start at the same time share one. */
   #search(files: Files, load: Load): Promise<SkillSet> {
     const { sources, depth } = this.#settings;
     const { signal, index } = this.#around;
@@ -208,7 +208,7 @@ export class RunSkills {
 
 /** Returns the glob of what tools may not write in a source: a skill tells the model what to do, and which calls need no approval. */
 function protectedIn(source: string): string {
-  // Everything would be below the root.
+  // Below the root are all files, so only skill files are protected there.
   return source === '/' ? '/**/skill.md' : `${source}/**`;
 }
 

@@ -11,7 +11,10 @@ interface CommandOptions {
   readonly found: (files: Files) => Promise<SkillSet>;
 }
 
-/** The skills that only a person may call: a message with the skill's text, and what the person wrote after its name. */
+/**
+ * Returns the skills that only a person may call, as commands. A command becomes a message with the skill's text and
+ * what the person wrote after its name.
+ */
 export function skillCommands({ found, ...page }: CommandOptions): UserCommands {
   return {
     async list({ files }) {

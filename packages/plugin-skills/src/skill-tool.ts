@@ -80,7 +80,9 @@ function describeMissing(wanted: string, names: readonly string[], toolName: str
   return `There is no skill "${cut(wanted, 100)}" among ${names.length}.${hint} Call ${toolName} with find and words of the task.`;
 }
 
-/** The same tool for a list: taking only the names of these skills, and finding what is not in the list. */
+/**
+ * Returns the tool for a list: it accepts only the names of these skills, and finds skills that are not in the list.
+ */
 export function offerSkills(tool: Tool, { names, cutTo }: SkillList): Tool {
   const name = names === undefined ? { type: 'string' } : { enum: names };
   return defineTool({ ...tool, input: inputSchema(name, cutTo !== undefined) });
@@ -111,7 +113,7 @@ function inputSchema(name: JsonSchema, finds: boolean): JsonSchema {
   };
 }
 
-/** The schema has let them through. */
+/** Reads the arguments, which the schema has validated. */
 function readArguments({ name, find, file, offset }: JsonObject): {
   readonly skill: string;
   readonly find: string;
@@ -132,7 +134,7 @@ interface Page {
   readonly toolName: string;
 }
 
-/** The text of a skill as a model gets it, or the page of it that was asked for. */
+/** Returns the text of a skill for a model, or the requested page of it. */
 export async function readSkillText(
   files: Files,
   skill: Skill,
@@ -175,7 +177,7 @@ function decode(bytes: Uint8Array): string | undefined {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return text.includes('\0') ? undefined : text;
   } catch {
-    // No UTF-8.
+    // The bytes are not UTF-8.
     return undefined;
   }
 }

@@ -84,7 +84,7 @@ export const skills = definePlugin({
     provide(skillTextsKey(id), skillTexts(live, { offset: 0, maxChars, toolName }));
     provide(userCommandsKey(id), skillCommands({ maxChars, toolName, found: (there) => live.search(there) }));
 
-    /** With the tool that takes the names of the skills, or without one when there are none. */
+    /** Returns the tools with the one that accepts the names of the skills, or without it if there are no skills. */
     function withNames(offered: readonly Tool[], named: Tool | undefined): readonly Tool[] {
       if (named === undefined) return offered.filter((each) => each !== tool);
       return offered.map((each) => (each === tool ? named : each));
@@ -102,7 +102,10 @@ export const skills = definePlugin({
       return text;
     }
 
-    /** Only skills count that were read in this session and are still what they were then. */
+    /**
+     * Returns the reason why a skill allows a call. Only skills count that were read in this session and have not
+     * changed since.
+     */
     async function allows(call: ToolCall, run: RunInfo | undefined): Promise<string | undefined> {
       if (run === undefined) return undefined;
       const { skills: present } = await live.found(run);

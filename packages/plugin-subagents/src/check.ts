@@ -12,11 +12,11 @@ import { readDefinition } from './read-definition.ts';
 
 /** A problem of a definition, with its line and column from 1. */
 export interface AgentProblem {
-  /** On disk if the definition is there, else in the files. */
+  /** The path on disk if the definition is there; otherwise the path in the agent's files. */
   readonly path: string;
   readonly line: number;
   readonly column: number;
-  /** With an `error` the plugin does not start; a `warning` is about something that may not be meant. */
+  /** An `error` keeps the plugin from starting; a `warning` is about something that may be unintended. */
   readonly level: 'error' | 'warning';
   readonly message: string;
 }
@@ -52,7 +52,7 @@ interface PlacedDefinition {
 
 type Place = Pick<AgentProblem, 'path' | 'line' | 'column'>;
 
-/** Checks the definitions in directories, each with the Markdown files of one agent each. */
+/** Checks the definitions in directories, which have one Markdown file per agent. */
 export async function checkDefinitions(files: Files, directories: readonly string[]): Promise<AgentReport> {
   const { placed, ...report } = await readAll(files, directories);
   return withProblems(report, [...duplicates(placed), ...delegations(placed, 'task')]);

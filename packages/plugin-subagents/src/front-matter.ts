@@ -11,7 +11,7 @@ export interface Fault extends Position {
   readonly message: string;
 }
 
-/** A Markdown file, parted at its front matter. */
+/** A Markdown file, split at its front matter. */
 export interface FrontMatter {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly body: string;
@@ -24,12 +24,12 @@ export interface FrontMatter {
 const opening = /^\uFEFF?---[ \t]*\r?\n/;
 const closing = /^---[ \t]*\r?$/m;
 
-/** Far beyond what a definition needs, and read in milliseconds. */
+/** The most characters of front matter: far more than a definition needs, and parsed in milliseconds. */
 const maxLength = 32 * 1024;
 
 const top: Position = { line: 1, column: 1 };
 
-/** Parts a file into the YAML between its first two lines of `---` and the text below. */
+/** Splits a file into the YAML between its first two lines of `---` and the text below. */
 export function readFrontMatter(text: string): FrontMatter | Fault {
   const start = opening.exec(text)?.[0].length;
   if (start === undefined)

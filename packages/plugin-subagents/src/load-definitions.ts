@@ -8,7 +8,7 @@ import type { FileDefinition } from './read-definition.ts';
 /** A definition of the options, or of a file. */
 export type LoadedDefinition = Definition & Partial<FileDefinition>;
 
-/** The agent without any definition. */
+/** The agent that is offered if there is no definition. */
 const general: LoadedDefinition = {
   name: 'general',
   description: 'Does any task that can be done on its own, with the same tools.',

@@ -10,7 +10,7 @@ import {
 
 /** An agent to which the model can delegate. */
 export interface SubagentOptions {
-  /** 1 to 64 letters, digits, `_` and `-`. */
+  /** The name: 1 to 64 letters, digits, `_` and `-`. */
   readonly name: string;
   /** For the model: when to delegate to this agent. */
   readonly description: string;
@@ -38,13 +38,13 @@ export interface SubagentOptions {
   readonly output?: JsonSchema;
   /** Settings of every model call. Default: the parent's. */
   readonly settings?: RunSettings;
-  /** Default: the parent's. */
+  /** The most steps of a task. Default: the parent's. */
   readonly maxSteps?: number;
 }
 
 /** Options of the plugin. */
 export interface SubagentsOptions {
-  /** Default: those of `sources`, and without any an agent `general`. */
+  /** The agents. Default: those of `sources`; without any, an agent `general`. */
   readonly agents?: readonly SubagentOptions[];
   /**
    * Folders in the agent's files with one Markdown file per agent; missing ones are skipped. Default: `['/agents']`.
@@ -100,7 +100,7 @@ const shape = {
     .describe('How long an answer waits for tasks in the background, in milliseconds.'),
 };
 
-/** The options as the plugin works with them. */
+/** The options with defaults. */
 export type Settings = ShapeOutput<typeof shape>;
 
 /** The definition of an agent, from the options or from a file. */
@@ -111,5 +111,5 @@ export function toolOf(grant: string): string {
   return grant.slice(grant.lastIndexOf('/') + 1);
 }
 
-/** The options' schema; also as JSON Schema, for what a config file can hold. */
+/** The schema of the options, which is also available as JSON Schema for config files. */
 export const subagentsOptions: StandardSchemaWithJson<SubagentsOptions, Settings> = optionsSchema(shape);

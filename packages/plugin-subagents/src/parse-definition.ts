@@ -2,7 +2,7 @@ import { ShallotError } from '@shallot/core';
 
 import { readDefinition, type FileDefinition } from './read-definition.ts';
 
-/** A definition from a file, with what is said about the parts that have no effect. */
+/** A definition from a file, with remarks about its parts that have no effect. */
 export interface ParsedDefinition {
   readonly definition: FileDefinition;
   readonly remarks: readonly string[];

@@ -5,11 +5,11 @@ import type { Definition } from './options.ts';
 
 /** The definition in a file. */
 export interface FileDefinition extends Definition {
-  /** The tools that the file calls by a name of Claude Code: each by its name here, with that name. */
+  /** The tools that the file calls by a name of Claude Code: that name, by the tool's name here. */
   readonly foreign: ReadonlyMap<string, string>;
 }
 
-/** The text of a definition, as far as it can be read. */
+/** The result of reading a definition. */
 export interface ReadDefinition {
   /** Undefined if there are faults. */
   readonly definition: FileDefinition | undefined;
@@ -104,11 +104,11 @@ function descriptionOf(description: unknown, { refuse }: Notes): string | undefi
 /** Models by the words of Claude Code, which name no provider. */
 const foreignModel = /^(?:sonnet|opus|haiku|claude-[\w.-]+)$/i;
 
-/** A name that leads to no file: authors of agents must not be able to choose code to load. */
+/** Matches a model of a provider, and no path: authors of agents must not be able to choose code to load. */
 const providerModel = /^(?:offline|[A-Za-z0-9][\w-]*\/[^\s\\]+)$/;
 
 function modelOf(model: unknown, { refuse, remark }: Notes): string | undefined {
-  // The words for the parent's model.
+  // These values stand for the parent's model.
   if (model === undefined || model === null || model === 'inherit') return undefined;
   const name = typeof model === 'string' ? model.trim() : '';
   if (foreignModel.test(name))
@@ -120,7 +120,7 @@ function modelOf(model: unknown, { refuse, remark }: Notes): string | undefined 
   return refuse('model', `is ${show(model)}; write provider/model, as files are only allowed in options`);
 }
 
-/** Returns the patterns of both keys, and which of them Claude Code has other names for. */
+/** Returns the patterns of both keys, and the Claude Code names that they contain. */
 function toolsOf(
   fields: FrontMatter['fields'],
   notes: Notes,

@@ -52,7 +52,10 @@ export const subagents = definePlugin({
   },
 });
 
-/** @throws `subagents/UNKNOWN_TOOL`; a tool by a name of Claude Code that the agent lacks is only logged */
+/**
+ * Checks the tools of a definition. @throws `subagents/UNKNOWN_TOOL`; a tool by a name of Claude Code that the agent
+ * lacks is only logged
+ */
 function checkTools(
   { name, tools = [], grants = [], foreign }: LoadedDefinition,
   agent: ReadyAgent,
@@ -96,7 +99,10 @@ async function subagentOf(
   return { agent, description, skills };
 }
 
-/** Returns patterns that take away the plugin's own tools, unless some select what the agent gets. */
+/**
+ * Returns the patterns for an agent's tools. They exclude the plugin's own tools, unless they select tools
+ * explicitly.
+ */
 function withoutOwn(tools: readonly string[] | undefined, toolName: string): readonly string[] {
   if (tools?.every((pattern) => pattern.startsWith('!')) === false || tools?.length === 0) return tools;
   return [...(tools ?? []), ...ownNames(toolName).map((name) => `!${name}`)];

@@ -30,7 +30,7 @@ function agentTouch(name: string): Touch {
   };
 }
 
-/** Returns true if a pattern covers a name, without notice of case. */
+/** Returns true if a pattern covers a name, regardless of case. */
 function covers(pattern: string, name: string): boolean {
   return fitsPattern(pattern.toLowerCase(), name.toLowerCase());
 }

@@ -36,7 +36,7 @@ export function taskTool(
       const { agent } = subagent;
       const options = {
         agent,
-        // A task that goes on has the texts already.
+        // A continued task has the texts already.
         prompt: session === undefined ? await withSkills(prompt, subagent, run, readSkill) : prompt,
         maxDepth,
         maxChildren: maxTasks,

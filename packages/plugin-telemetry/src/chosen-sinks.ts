@@ -15,15 +15,15 @@ import { spanSink } from './otel/span-sink.ts';
 interface Surroundings {
   /** True if messages, arguments and results are recorded on spans. */
   readonly content: boolean;
-  /** True if they are recorded in events. */
+  /** True if messages, arguments and results are recorded in events. */
   readonly events: boolean;
-  /** Known when the first run begins. */
+  /** Returns the agent, which is known once the first run begins. */
   readonly agent: () => ReadyAgent;
   readonly redactor: Redactor;
   readonly losses: Losses;
 }
 
-/** The sinks that the options ask for. Spans come first: the others tell of their ids. */
+/** Returns the sinks that the options ask for. Spans come first, because the other sinks record their ids. */
 export async function chosenSinks(settings: Settings, surroundings: Surroundings): Promise<Sink[]> {
   const { otel, log, trace, prices, sinks } = settings;
   return [
@@ -34,7 +34,7 @@ export async function chosenSinks(settings: Settings, surroundings: Surroundings
   ];
 }
 
-/** None where OpenTelemetry is not installed. */
+/** Returns the sinks for OpenTelemetry; none if it is not installed. */
 async function openTelemetrySinks(
   { attributes: given, metricAttributes, usageOnRuns }: Settings,
   { content, events, redactor, losses, agent }: Surroundings,

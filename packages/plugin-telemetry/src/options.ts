@@ -12,7 +12,7 @@ import type { TraceOptions } from './lines/trace-sink.ts';
 import type { Sink } from './observe/activity.ts';
 import type { AttributesOption, NamedAttributes } from './otel/run-attributes.ts';
 
-/** Where content is recorded. */
+/** The places where content is recorded. */
 export type ContentOption = boolean | 'spans' | 'events' | 'both';
 
 /** Options of the plugin: the records to make of each run. */

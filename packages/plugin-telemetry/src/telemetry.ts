@@ -39,11 +39,11 @@ export const telemetry = definePlugin({
     };
     const events = place === 'events' || place === 'both';
     const sinks = await chosenSinks(options, { content, events, redactor, losses, agent });
-    /** By run id, because each plugin has its own view of a run. */
+    /** The observers by run id, because each plugin has its own view of a run. */
     const observers = new Map<string, RunObserver>();
     const observerOf = (run: RunInfo): RunObserver | undefined =>
       observers.size === 0 ? undefined : observers.get(run.id);
-    // Kept with the session, not the run: a run can be resumed without this plugin.
+    // The span is kept with the session, not with the run, because a run can be resumed without this plugin.
     const lastSpan = state<TracedRun | null>({ key: 'span', initial: () => null });
 
     aroundRun((info, next) => {
@@ -70,11 +70,11 @@ export const telemetry = definePlugin({
     hooks.beforeModel.tap({ name: 'step', tree: true }, (_, run) => {
       observerOf(run)?.step();
     });
-    /** The activity around a plugin's own model call, by its origin: the same object all the way in. */
+    /** The activities around plugins' own model calls, by their origin, which is the same object in all layers. */
     const callers = new WeakMap<object, Activity>();
     const callerOf = ({ origin }: ModelScope): Activity | undefined =>
       origin === undefined ? undefined : callers.get(origin);
-    // Outermost, where a plugin's call still is in the plugin's own context: a layer further in may queue calls.
+    // Outermost, where a plugin's call is still in the plugin's own context, because an inner layer may queue calls.
     hooks.wrapModelCall.tap(
       { name: 'origin', internal: true, tree: true },
       (request, next, { run, origin }) => {

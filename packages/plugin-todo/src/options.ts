@@ -19,8 +19,8 @@ const shape = {
   maxTodos: option.integer({ min: 1, max: 1000 }).default(100).describe('The most entries of the list.'),
 };
 
-/** The options as the plugin works with them. */
+/** The options with defaults. */
 export type Settings = ShapeOutput<typeof shape>;
 
-/** The options' schema; also as JSON Schema, for what a config file can hold. */
+/** The schema of the options, which is also available as JSON Schema for config files. */
 export const todoOptions: StandardSchemaWithJson<TodoOptions, Settings> = optionsSchema(shape);

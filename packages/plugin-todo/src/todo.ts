@@ -49,7 +49,7 @@ function isInSight(
   { remindAfterSteps }: Pick<Settings, 'remindAfterSteps'>,
 ): boolean {
   let steps = 0;
-  // From the end: the list is hardly ever far.
+  // Searches from the end, because the list is rarely far from it.
   for (let index = messages.length - 1; index >= 0; index -= 1) {
     const message = messages[index];
     if (message === undefined) return false;

@@ -10,7 +10,7 @@ export function toolPresenter({
   returnDirectly,
 }: Settings): (tool: Tool) => Tool | undefined {
   const descriptions = Object.entries(describe);
-  // Cached: a new object for each step would invalidate the provider's cache of the tools.
+  // Cached, because a new object for each step would invalidate the provider's cache of the tools.
   const made = new WeakMap<Tool, { readonly shown: Tool | undefined }>();
   const make = (tool: Tool): Tool | undefined => {
     const { name } = tool;

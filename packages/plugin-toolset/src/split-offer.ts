@@ -9,7 +9,10 @@ export interface Offer {
   readonly rest: readonly Tool[];
 }
 
-/** Appends found tools in the order in which they were found, so that the list before them stays the same. */
+/**
+ * Returns the tools to offer, and the rest. Found tools are appended in the order in which they were found, so that
+ * the list before them stays the same.
+ */
 export function splitOffer(
   tools: readonly Tool[],
   { above, offer, toolName }: NonNullable<Settings['search']>,

@@ -6,6 +6,6 @@ export function stem(word: string): string {
   if (word.length <= 3) return word;
   const short = word.replace(ending, '');
   const kept = short.length >= 3 ? short : word;
-  // `planning`, `plan`; `file`, `files`.
+  // Makes the stems of `planning` and `plan` equal, and those of `file` and `files`.
   return kept.replace(/([b-df-hj-np-rtv-z])\1$/, '$1').replace(/(?<=..)e$/, '');
 }

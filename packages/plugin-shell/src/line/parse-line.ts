@@ -10,10 +10,10 @@ import {
 
 import type { Words } from './words.ts';
 
-/** Lines that are longer are not parsed: some take quadratic time. */
+/** The longest line that is parsed, because some lines take quadratic time. */
 const maxLength = 8000;
 
-/** A line as the parser reads it, or undefined if it does not understand it. */
+/** Parses a line. Returns undefined if it is too long, or if the parser does not understand it. */
 export function parseLine(line: string): ParsedScript | undefined {
   if (line.length > maxLength) return undefined;
   const script = parse(line);
@@ -21,7 +21,8 @@ export function parseLine(line: string): ParsedScript | undefined {
 }
 
 /**
- * The parts of a script between which nothing is piped, or the whole where one may write a file for the next.
+ * Returns the parts of a script that pass no data to each other; the whole script if one part may write a file for
+ * the next.
  */
 export function separateParts(script: ParsedScript): readonly SyntaxNode[] {
   const isWriting = (node: SyntaxNode): boolean =>
@@ -43,8 +44,8 @@ function nodesOf(start: SyntaxNode): readonly SyntaxNode[] {
 }
 
 /**
- * The words of every command of a script, in substitutions, functions and here-documents too. Undefined if the parser
- * does not understand a part of it.
+ * Returns the words of every command of a script, including those in substitutions, functions and here-documents.
+ * Returns undefined if the parser does not understand a part of it.
  */
 export function allCommands(script: SyntaxNode): readonly Words[] | undefined {
   const nodes = nodesOf(script);
@@ -54,7 +55,7 @@ export function allCommands(script: SyntaxNode): readonly Words[] | undefined {
   return nodes.flatMap((node) => (node.type === 'Command' ? [wordsOf(node)] : []));
 }
 
-/** The values that a script assigns to variables, as far as they are known. */
+/** Returns the values that a script assigns to variables, if they are known. */
 export function assignedValues(script: ParsedScript): readonly string[] {
   return nodesOf(script).flatMap((node) => {
     const value = node.type === 'Assignment' && node.value.type === 'Word' && knownValue(node.value);

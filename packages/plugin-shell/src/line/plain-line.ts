@@ -12,14 +12,14 @@ export interface PlainLine {
   readonly inputs: readonly PlainWord[];
 }
 
-/** A loop is read once for each of its words: so many commands are too many to judge. */
+/** The most commands that are judged. A loop is read once for each of its words. */
 const maxCommands = 400;
 
 /**
- * The commands of a line that all shells read alike, as they are executed: programs with known names, joined by `;`, line
- * feeds, `&&`, `||` and `|`, also in `if`, `for` and brackets. Comments, input from files, output to `/dev/null` and
- * variables that change how programs print are left out. Undefined for any other line.
- * `script` is what the parser makes of the line, without errors.
+ * Returns the commands of a line that all shells read alike, as they are executed: programs with known names, joined
+ * by `;`, line feeds, `&&`, `||` and `|`, also in `if`, `for` and brackets. Comments, input from files, output to
+ * `/dev/null` and variables that change how programs print are left out. Returns undefined for any other line.
+ * `script` is the parsed line, without errors.
  */
 export function plainLine(line: string, script: Script): PlainLine | undefined {
   const reader = new Reader();
@@ -123,7 +123,7 @@ function isInBackground({ background }: Statement): boolean {
   return background === true;
 }
 
-/** Variables that change how programs print, and nothing that they execute. */
+/** Variables that change how programs print, but not what they execute. */
 const harmlessNames =
   /^(?:CI|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLUMNS|LINES|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|NODE_ENV|VERBOSE|DEBUG|RUST_BACKTRACE|RUST_LOG|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE|GIT_OPTIONAL_LOCKS|GIT_TERMINAL_PROMPT)$/;
 
@@ -138,8 +138,8 @@ const comment = String.raw`(?<=^|[ \t\n;&|])#[^\n]*(?=\n|$)`;
 const between = new RegExp(String.raw`^(?:${blank}|${operator}|${comment})*$`);
 
 /**
- * Returns true if only spaces, comments and what joins commands stand between the words. The parser must not have skipped
- * anything that a shell would read.
+ * Returns true if only spaces, comments and operators stand between the words, so that the parser has skipped nothing
+ * that a shell would read.
  */
 function isOnlyJoined(line: string, spans: ReadonlyMap<number, number>): boolean {
   let at = 0;

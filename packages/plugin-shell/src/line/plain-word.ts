@@ -8,7 +8,9 @@ export interface PlainWord {
   readonly isOpen: boolean;
   /** True if the shell may make several words of it, or none. */
   readonly isMany: boolean;
-  /** True if spaces in what the shell fills in would make several words of it: a later one may be anything. */
+  /**
+   * True if spaces in the text that the shell fills in would split the word. The later words could then be anything.
+   */
   readonly isSplit?: boolean;
 }
 
@@ -21,10 +23,13 @@ const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u
 /** Characters that mean themselves outside of quotes; `~` and `^` do so only inside of a word. */
 const unquoted = /^(?:[\p{L}\p{M}\p{N}_./:=@%+,-]|(?<=[\p{L}\p{N}_^~])[~^]|\\[\x20-\x7e])+$/u;
 
-/** `{a,b}`. A pattern gives no hidden names and no directories, so none of those may be between the commas. */
+/**
+ * Matches `{a,b}`. It is judged as the pattern `*`, which gives neither hidden names nor directories, so neither may
+ * stand between the commas.
+ */
 const braces = /^\{\w[\w.-]*(?:,\w[\w.-]*)+\}$/;
 
-/** Directories of the user: absolute paths, which the model does not choose. */
+/** Variables with directories of the user: absolute paths, which the model does not choose. */
 const directories: ReadonlySet<string> = new Set(['HOME', 'PWD', 'TMPDIR']);
 
 /** Other variables of the user. */
@@ -52,7 +57,7 @@ export function plainWord({ text, value, parts }: Word, bindings: Bindings): Pla
     ...rest.map((part) => plainPart(part, bindings, 'bare')),
   ];
   const word = join(read);
-  // `src/*/*`, split at a space, may give an absolute path of any names.
+  // If a space splits `src/*/*`, a part of it may be any absolute path.
   const isWild =
     word?.isSplit === true && word.text.split('/').filter((name) => name.includes('*')).length > 1;
   return isWild ? undefined : word;
@@ -106,7 +111,7 @@ function variable(name: string, bindings: Bindings, where: 'bare' | 'quoted'): P
   return /^[\w./:@%+,=-]+$/.test(bound.text) ? bound : undefined;
 }
 
-/** Returns true if the shell may make a word of it that begins with a dash. */
+/** Returns true if the shell may turn a word into one that begins with a dash. */
 export function mayBeAnOption({ text, isOpen, isSplit }: PlainWord): boolean {
   return isOpen && (text.startsWith('*') || isSplit === true);
 }

@@ -1,4 +1,7 @@
-/** The functions of awk that compute. `system` and `getline` execute, `close` and `fflush` belong to what was written. */
+/**
+ * The functions of awk that only compute. `system` and `getline` execute commands, and `close` and `fflush` are for
+ * written files, so they are not listed.
+ */
 const functions = new Set(
   'length substr index split sub gsub gensub match sprintf tolower toupper int sqrt exp log sin cos atan2 rand srand strtonum strftime systime'.split(
     ' ',
@@ -10,7 +13,7 @@ const words = new Set(
   ),
 );
 
-/** Programs disagree on slashes in brackets: there are none in these, and no brackets either. */
+/** Versions of awk disagree on slashes in bracket expressions, so these contain neither slashes nor brackets. */
 const bracket = String.raw`\[(?:\^[^\]\[\\/\n]|[^\]\[^\\/\n])[^\]\[\\/\n]*\]`;
 const pattern = String.raw`/(?:[^/\\\n[]|\\[^\n]|${bracket})+/`;
 const token = new RegExp(
@@ -24,7 +27,7 @@ const beforePattern = new Set(['', '(', ',', '~', '!', '{', '}', ';', '&&', '||'
 /** Returns true if a program of awk only computes and prints: nothing is executed, written, or read but its operands. */
 export function awkReads(text: string): boolean {
   const tokens = [...text.matchAll(token)].map(([found]) => found);
-  // Sticky: what is not a token ends the list early. `|` and `@` are none.
+  // The expression is sticky, so anything that is not a token ends the list early, for example `|` and `@`.
   if (tokens.join('') !== text) return false;
   const seen = tokens.filter((each) => !/^(?:\s|#)/.test(each));
   const prints = seen.findIndex((each) => each === 'print' || each === 'printf');

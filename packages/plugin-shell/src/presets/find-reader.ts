@@ -20,8 +20,8 @@ const valued = new Set(
 const found: PlainWord = { text: './*', isOpen: true, isMany: true };
 
 /**
- * Options and expressions of find that only look. `-exec` is one of them for a program that `programs` lists, with a reader
- * that allows it.
+ * Returns the reader for options and expressions of find that only read. `-exec` is one of them for a program in
+ * `programs` whose reader allows the command.
  */
 export function findReader(programs: () => ReadonlyMap<string, Reader>): Reader {
   return {

@@ -26,7 +26,7 @@ const onlyListed =
   (args: Arguments): boolean =>
     args.operands.length === 0 || onlyWith(needed)(args);
 
-/** With one of these words first, and then as the reader says. */
+/** Returns a reader for arguments that begin with one of these words, and whose rest another reader allows. */
 const first = (word: RegExp, reader: Reader): Reader => ({
   fits: ([name, ...rest]) =>
     name !== undefined && !name.isOpen && word.test(name.text) && fitsReader(reader, rest),
@@ -36,7 +36,10 @@ const either = (...readers: readonly Reader[]): Reader => ({
   fits: (words) => readers.some((reader) => fitsReader(reader, words)),
 });
 
-/** Commands of git that only look, with what they may be given. None of these options executes or writes anything. */
+/**
+ * Commands of git that only read, with the options and operands that they may get. None of these options executes or
+ * writes anything.
+ */
 const commands: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   [
     'blame',
@@ -168,7 +171,7 @@ const commands: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['worktree', first(/^list$/, { short: 'vz', long: 'porcelain verbose' })],
 ]);
 
-/** The program of the preset `git-reading`, with what it may be given. */
+/** The reader for git in the preset `git-reading`. */
 export const gitReader: Reader = {
   fits: (words: PlainCommand) => {
     const at = words.findIndex((word, index) => !isGlobal(word.text, words[index - 1]?.text));
@@ -187,10 +190,10 @@ function isGlobal(word: string, before: string | undefined): boolean {
   );
 }
 
-/** Commands that change something with other words than those that are listed. */
+/** Commands that change something if they get other words than those that are listed. */
 const changing = new Set('branch config reflog remote stash symbolic-ref tag worktree'.split(' '));
 
-/** Returns true for a command of git that only looks, whatever its words, but for some of its options. */
+/** Returns true for a command of git that only reads, whatever its operands, apart from some of its options. */
 export function isPlainGitReader(words: PlainCommand): boolean {
   const name = words.find((word, index) => !isGlobal(word.text, words[index - 1]?.text))?.text ?? '';
   return commands.has(name) && !changing.has(name);

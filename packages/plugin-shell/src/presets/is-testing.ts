@@ -5,7 +5,10 @@ import { fitsReader, type Arguments, type Reader } from './reader.ts';
 const script =
   /^(?:tests?|lint|checks?|type-?check|types|tsc|build|compile|coverage|unit|e2e|(?:format|fmt|prettier)[:-]check)(?:[:.-][\w:.-]*)?$/;
 
-/** `run SCRIPT`, or one of the scripts that need no `run`; what follows them goes to the script. */
+/**
+ * Returns a check for `run SCRIPT`, or for one of the scripts that need no `run`. The words after them go to the
+ * script.
+ */
 const runs =
   (direct: RegExp) =>
   ({ operands }: Arguments): boolean => {
@@ -22,7 +25,7 @@ const managers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 
 const paths = { short: 'qvsVhx', long: 'help version verbose quiet silent' };
 
-/** Programs that execute or read the code of a project, and what changes which of it. */
+/** Programs that execute or read the code of a project, with the options that they may get. */
 const runners: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   [
     'tsc',

@@ -8,7 +8,7 @@ export interface Arguments {
 }
 
 export interface GivenOption {
-  /** As it is listed: `-n`, or `--lines`. */
+  /** The option as it is listed: `-n`, or `--lines`. */
   readonly name: string;
   readonly value: PlainWord | undefined;
 }
@@ -19,15 +19,18 @@ export interface Reader {
   readonly short?: string;
   /** Long options, separated by spaces: `all`; with `=`, one that takes a value; with `[=]`, one that may have it attached. */
   readonly long?: string;
-  /** True if no option of any version of the program executes or writes anything: an operand that turns out to be one is no danger. */
+  /**
+   * True if no option of any version of the program executes or writes anything, so that an operand that turns out to
+   * be an option does no harm.
+   */
   readonly isInert?: true;
   /** The most operands it may get; options come before them. */
   readonly maxOperands?: number;
   /** True for a program that walks through directories; or the options that make it do so. */
   readonly walks?: true | readonly string[];
-  /** Looks at what the options and operands say. */
+  /** Checks the values of options, and the operands. */
   readonly check?: (args: Arguments) => boolean;
-  /** Reads the words after the program in place of all that: its options are not those of `getopt`. */
+  /** Checks the words after the program instead of the members above, because its options are not those of `getopt`. */
   readonly fits?: (words: PlainCommand) => boolean;
 }
 
@@ -61,7 +64,7 @@ export function readArguments(reader: Reader, words: PlainCommand): Arguments | 
     if (last?.value === undefined && last?.kind === 'needed') {
       at += 1;
       const value = words[at];
-      // Another version may take no value there, and an option for what it is.
+      // Another version may expect no value here, and take the word as an option.
       if (value === undefined || ((mayBeAnOption(value) || isDashed(value)) && reader.isInert !== true))
         return undefined;
       options.push(...read.slice(0, -1), { name: last.name, value });
@@ -104,7 +107,7 @@ function readLong(
   return [{ name, value, kind }];
 }
 
-/** A cluster: letters without values, then perhaps one whose value is the rest. */
+/** Reads a cluster of short options: letters without values, then perhaps one whose value is the rest. */
 function readShort(
   { text, ...how }: PlainWord,
   known: ReadonlyMap<string, ValueKind>,

@@ -125,7 +125,10 @@ const grep: Reader = {
 
 const sums: Reader = { ...inert['sha1sum'], isInert: true };
 
-/** Programs that read files, and nothing else: with options that might execute others or write, which are not listed. */
+/**
+ * Programs that only read files with the options that are listed. Others of their options may execute programs, or
+ * write.
+ */
 const careful: Readonly<Record<string, Reader>> = {
   '[': { fits: (words) => words.at(-1)?.text === ']' && tests(words.slice(0, -1).map(({ text }) => text)) },
   ag: {
@@ -205,8 +208,8 @@ const careful: Readonly<Record<string, Reader>> = {
 };
 
 /**
- * Programs that print which version they are if they get only this. Those that a directory may give another version, such as
- * `yarn`, `pnpm`, `cargo` and `go`, are not among them.
+ * Programs that print their version if this is all they get. Programs of which a directory may choose the version,
+ * such as `yarn`, `pnpm`, `cargo` and `go`, are not among them.
  */
 const versions: Readonly<Record<string, RegExp>> = {
   ...Object.fromEntries(
@@ -237,7 +240,7 @@ const versions: Readonly<Record<string, RegExp>> = {
   bash: /^--version$/,
 };
 
-/** The programs of the preset `reading`, with what they may be given. */
+/** The readers for the programs of the preset `reading`. */
 export const readingPrograms: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ...Object.entries(versions).map(([name, option]): [string, Reader] => [
     name,
@@ -266,7 +269,10 @@ function sedArguments({ options, operands: [script] }: Arguments): boolean {
   return (scripts.length > 0 ? scripts : [script]).every((each) => isKnown(each) && sedReads(each.text));
 }
 
-/** With `e` in other places than here, and `-E`, it prints the environment of processes, the agent's among them. */
+/**
+ * Returns true for arguments of `ps` that print no environment. With `e` in other places, and with `-E`, it prints
+ * the environment of processes, including the agent's.
+ */
 function psArguments(words: PlainCommand): boolean {
   return words.every(({ text, isOpen }, index) => {
     const before = words[index - 1]?.text ?? '';
@@ -278,7 +284,10 @@ function psArguments(words: PlainCommand): boolean {
   });
 }
 
-/** `-f a.txt`, `! -d b`, `-n x -a -z y`, `a = b`. Some shells read numbers as code, which may hold commands. */
+/**
+ * Returns true for tests such as `-f a.txt`, `! -d b`, `-n x` and `a = b`. Comparisons of numbers are excluded,
+ * because some shells evaluate numbers as code.
+ */
 function tests(words: readonly string[]): boolean {
   const [first, ...rest] = words;
   if (first === '!') return tests(rest);

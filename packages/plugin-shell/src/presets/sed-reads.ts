@@ -1,7 +1,7 @@
 const number = String.raw`(?:\d+|\$)`;
 const blanks = String.raw`[ \t]*`;
 
-/** Programs disagree on what a delimiter in brackets is: there is none in these, and no brackets either. */
+/** Versions of sed disagree on delimiters in bracket expressions, so these contain neither delimiters nor brackets. */
 const bracket = (end: string): string => {
   const inside = String.raw`\]\[\\\n${end}`;
   return String.raw`\[(?:\^[^${inside}^]|[^${inside}^])[^${inside}]*\]`;

@@ -6,7 +6,7 @@ const listing: Reader = {
   long: 'list verbose file= gzip bzip2 xz zstd auto-compress wildcards exclude= show-transformed-names version help',
   check: ({ options }: Arguments) =>
     options.some(({ name }) => name === '-t' || name === '--list') &&
-    // A name with a colon is one of another machine, reached by a program.
+    // A name with a colon is on another machine, which tar reaches by executing a program.
     options.every(({ value }) => value === undefined || (!value.isOpen && !value.text.includes(':'))),
 };
 

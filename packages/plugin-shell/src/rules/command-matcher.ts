@@ -13,13 +13,13 @@ import { parseRule, type Rule } from './rule.ts';
 
 interface Setting extends Pick<CallMatcher, 'own'> {
   readonly toolName: string;
-  /** The directory in which commands start, where it is known. */
+  /** The directory in which commands start, if it is known. */
   readonly root: string | undefined;
   /** True if the preset `testing` may be used. */
   readonly mayTest: boolean;
 }
 
-/** Completes: the rule "testing" … */
+/** The end of the sentence "The rule "testing" …". */
 export const testingNeeds =
   'executes what the files of the project say, which the model may have written; set sandbox: true, or testing: trusted if the model may do what your account can';
 
@@ -45,7 +45,10 @@ export function commandMatcher({ toolName, root, mayTest, own }: Setting): CallM
   };
 }
 
-/** A line of nothing but commands touches each of them; any other is one thing, which no rule allows. */
+/**
+ * Returns the parts of a line that rules judge: each command of a line that consists only of commands. Any other line
+ * is one part, which no rule allows.
+ */
 function touchesOf({ line, commands, denies, allows }: JudgedLine, mayTest: boolean): readonly Touch[] {
   const touch = (what: string, command: PlainCommand | undefined): Touch => ({
     subject: 'shell',
@@ -73,7 +76,10 @@ function isWithin(rule: Rule, wider: Rule, root: string | undefined): boolean {
   return wider.preset === undefined && fitsWords(wider, rule.words.map(toPlain), rule.text.endsWith('*'));
 }
 
-/** A star of the narrower rule is a character that only a star of the wider one fits. */
+/**
+ * Returns a word of a rule as a known word. Its star is compared like a character, which only a star of the wider
+ * rule fits.
+ */
 function toPlain(text: string): PlainWord {
   return { text, isOpen: false, isMany: false };
 }
@@ -89,7 +95,7 @@ function textOf(command: PlainCommand): string {
   return command.map(({ text }) => text).join(' ');
 }
 
-/** Programs whose arguments, or the files that they name, are code; or that start others. */
+/** Programs that execute their arguments or the files that these name, or that start others. */
 const executing =
   /^(?:python[\d.]*|node|deno|bun|tsx|perl|ruby|php|lua|[gmn]?awk|g?sed|g?make|just|npm|npx|pnpm|yarn|bunx|uvx|uv|cargo|go|git|vim?|nvim|ed|less|man|docker|podman|kubectl|ssh|env|sudo|timeout|nohup|nice|xargs|find|tar|curl|wget|(?:ba|da|z|k|fi)?sh)$/;
 
@@ -102,7 +108,7 @@ const presetsOpen = {
   testing: 'its programs execute what the files of the project say, which the agent may have written',
 } as const;
 
-/** Returns what a pattern opens: a preset, or a star of a program that executes what it is given. */
+/** Returns a description of what a pattern opens: a preset, or a star after a program that executes its arguments. */
 export function opensMore(pattern: string): string | undefined {
   const { preset, words } = parseRule(pattern);
   if (preset !== undefined) return presetsOpen[preset];

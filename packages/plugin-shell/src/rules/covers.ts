@@ -10,7 +10,10 @@ import { fitsReader } from '../presets/reader.ts';
 import type { Rule } from './rule.ts';
 import { isOfTheShell, runsOthers } from './runs-others.ts';
 
-/** Programs that read, and have options by which they execute others or write: a star stands for the options that are listed. */
+/**
+ * Programs that read, but also have options by which they execute others or write. For these, a star covers only the
+ * listed options.
+ */
 const listed: ReadonlySet<string> = new Set('ag diff fd fdfind file find rg sort tree uniq'.split(' '));
 
 /** Returns true if a rule covers a command with all its words, so that it may be executed unseen. */
@@ -27,7 +30,10 @@ export function covers(rule: Rule, command: PlainCommand): boolean {
   return !runsOthers(program, texts) && (reader?.isInert === true || !args.some(mayBeAnOption));
 }
 
-/** More words than the rule has only if its last one ends with a star. `mayHaveMore`: others may follow these words. */
+/**
+ * Returns whether words fit a rule. More words than the rule has fit only if its last one ends with a star. With
+ * `mayHaveMore`, others may follow these words.
+ */
 export function fitsWords({ words: patterns }: Rule, words: PlainCommand, mayHaveMore = false): boolean {
   const last = patterns.at(-1) ?? '';
   const isLong = last.endsWith('*');
@@ -37,7 +43,7 @@ export function fitsWords({ words: patterns }: Rule, words: PlainCommand, mayHav
   if (words.length < needed || (words.length > patterns.length && !isLong)) return false;
   return words.every(({ text, isMany }, index) => {
     const pattern = patterns[index];
-    // Several words need a place that takes several.
+    // A word that may become several needs a place that takes several.
     if (isMany && !(isLong && index >= patterns.length - 1)) return false;
     return pattern === undefined || fitsPattern(pattern, text);
   });

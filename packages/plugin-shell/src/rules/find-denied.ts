@@ -14,7 +14,7 @@ const maxDepth = 6;
 /** A rule that denies a command; `unclear` if only the shell or a program knows what would be executed. */
 type Found = Rule | 'unclear' | undefined;
 
-/** The rule that denies a command of a line, also of one that another command executes. */
+/** Returns the rule that denies a command of a line, including a command that another one executes. */
 export function findDenied(line: string, deny: readonly Rule[], depth = 0): Found {
   if (deny.length === 0) return undefined;
   const script = parseLine(line);
@@ -23,7 +23,7 @@ export function findDenied(line: string, deny: readonly Rule[], depth = 0): Foun
   const found = firstOf(commands, (words) => findInCommand(words, deny, depth));
   if (found !== undefined) return found;
   if (separateParts(script).some((part) => isMentioned(part, line, deny))) return 'unclear';
-  // A pager or an editor, perhaps: PAGER='…' git log.
+  // A value may be executed, for example as a pager: `PAGER='…' git log`.
   const values = assignedValues(script);
   return values.some((value) => findDenied(value, deny, depth + 1) !== undefined) ? 'unclear' : undefined;
 }
@@ -50,8 +50,8 @@ function isDenied(rule: Rule, words: Words, from: number): Found {
 }
 
 /**
- * Returns whether a denied program is named where something may execute it: anywhere, unless all commands are known to only read
- * what they are given, or are git without code.
+ * Returns whether a denied program is named where something may execute it. That is anywhere, unless all commands are
+ * known to only read their arguments, or are git without code.
  */
 function isMentioned(part: SyntaxNode, line: string, deny: readonly Rule[]): boolean {
   const commands = (allCommands(part) ?? []).filter((words) => words.length > 0);
@@ -72,7 +72,7 @@ function toPlain(word: string | undefined): PlainWord {
     : { text: word, isOpen: false, isMany: false };
 }
 
-/** The first rule, also if something before it is unclear. */
+/** Returns the first rule that is found, even if an earlier result is unclear. */
 function firstOf<T>(list: readonly T[], find: (each: T) => Found): Found {
   let isUnclear = false;
   for (const each of list) {

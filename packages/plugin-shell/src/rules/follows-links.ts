@@ -7,10 +7,10 @@ import type { PlainLine } from '../line/plain-line.ts';
 import type { PlainWord } from '../line/plain-word.ts';
 import { isSecretPath } from './names-secret.ts';
 
-/** More files are not looked at, and may be anything. */
+/** The most files that are examined. More may be anything. */
 const maxFiles = 2000;
 
-/** Returns the file that a link leads to; undefined for a file that is none, or does not exist. */
+/** Returns the file that a link leads to; undefined for a file that is not a link, or does not exist. */
 export function targetOf(path: string): string | undefined {
   try {
     const real = realpathSync(path);
@@ -53,7 +53,7 @@ function fitting(directory: string, pattern: string): readonly string[] {
     );
     return names.map((name) => join(directory, name));
   } catch {
-    // A file, or a directory that the command cannot read either.
+    // This is a file, or a directory that the command cannot read either.
     return [];
   }
 }

@@ -6,11 +6,11 @@ import { isFed, isShell, launches, takesLines } from './runs-others.ts';
 /** The commands that a command executes, as far as its words say. */
 export interface Inner {
   readonly commands: readonly Words[];
-  /** Lines for a shell; undefined is one that only the shell knows. */
+  /** The lines for a shell; undefined stands for one that only the shell knows. */
   readonly lines: Words;
   /** True if any of its words may begin a command. */
   readonly isAnywhere: boolean;
-  /** True if it executes what only its input says. */
+  /** True if it executes commands that it reads from its input. */
   readonly isFed: boolean;
 }
 
@@ -19,7 +19,7 @@ const executing: ReadonlySet<string> = new Set(['xargs', 'parallel', 'find', 'fd
 
 const nothing: Inner = { commands: [], lines: [], isAnywhere: false, isFed: false };
 
-/** The commands and lines that a command executes. */
+/** Returns the commands and lines that a command executes. */
 export function innerCommands(words: Words): Inner {
   const [path = '', ...args] = words;
   const program = basename(path);
@@ -44,7 +44,7 @@ function isOfAKind(program: string): boolean {
   return isShell(program) || executing.has(program);
 }
 
-/** A shell executes the line after `-c`, a script, or else its input. */
+/** Returns the commands of a shell: the line after `-c`, a script, or else its input. */
 function ofShell(args: Words): Inner {
   let isLine = false;
   for (let at = 0; at < args.length; at += 1) {
@@ -62,7 +62,7 @@ function ofScript(path: string | undefined): Inner {
   return { ...nothing, isFed: path === undefined || /^(?:-$|\/dev\/)/.test(path) };
 }
 
-/** The command of `xargs`. What it reads takes the place of a string, or comes after the last word. */
+/** Returns the command of `xargs`. Its input takes the place of a string, or comes after the last word. */
 function ofXargs(args: Words): readonly Words[] {
   let place: string | undefined;
   let at = 0;
@@ -79,7 +79,7 @@ function ofXargs(args: Words): readonly Words[] {
   return [place === undefined ? [...filled, undefined] : filled];
 }
 
-/** The commands after options such as `-exec`, up to `;` or `+`. */
+/** Returns the commands after options such as `-exec`, up to `;` or `+`. */
 function afterEach(option: RegExp, args: Words): readonly Words[] {
   const commands: Words[] = [];
   for (let at = 0; at < args.length; at += 1) {
@@ -92,12 +92,15 @@ function afterEach(option: RegExp, args: Words): readonly Words[] {
   return commands;
 }
 
-/** Where this string is, only the program knows what will be there. */
+/** Returns the words, of which those with this string are unknown, because the program replaces it. */
 function withUnknown(place: string, words: Words): Words {
   return words.map((word) => (word?.includes(place) === true ? undefined : word));
 }
 
-/** `-c alias.x='!line'`, `-c core.pager=line`, `rebase -x line`, `config alias.x '!line'`. */
+/**
+ * Returns the lines for a shell in arguments of git: `-c alias.x='!line'`, `-c core.pager=line`, `rebase -x line`,
+ * `config alias.x '!line'`.
+ */
 function ofGit(args: Words): Words {
   const lines: (string | undefined)[] = [];
   for (const [index, word] of args.entries()) {
@@ -119,7 +122,7 @@ function configured(setting: string | undefined): string | undefined {
   return alias === undefined || line === undefined ? line : `git ${line}`;
 }
 
-/** The arguments that may be lines of their own: `env -S'a b'`, `eval a b`, `alias x='a b'`. */
+/** Returns the arguments that may be lines of their own: `env -S'a b'`, `eval a b`, `alias x='a b'`. */
 function linesIn(program: string, args: Words): readonly string[] {
   const known = args.flatMap((word) => {
     const attached = /^(?:-[a-zA-Z]*S|--s[a-z-]*=)(?<line>.+)$/s.exec(word ?? '')?.groups?.line;

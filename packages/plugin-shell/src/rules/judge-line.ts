@@ -10,7 +10,7 @@ import { mentions, type Rule } from './rule.ts';
 import { walksOverSecrets } from './walks-over-secrets.ts';
 import { wrappedCommand } from './wrapped-command.ts';
 
-/** The verdict of the rules on a line. `unclear`: they cannot tell whether it holds a denied command. */
+/** The verdict of the rules on a line; `unclear` if they cannot tell whether it contains a denied command. */
 export type Verdict =
   | { readonly is: 'denied'; readonly rule: string }
   | { readonly is: 'allowed'; readonly rules: readonly string[] }
@@ -20,11 +20,11 @@ export type Verdict =
 export interface LineRules {
   readonly allow: readonly Rule[];
   readonly deny: readonly Rule[];
-  /** The absolute path of the directory in which commands start, where it is known. */
+  /** The absolute path of the directory in which commands start, if it is known. */
   readonly root?: string | undefined;
 }
 
-/** Judges a line by what a parser says of it. A line is allowed only if each of its commands is, and nothing else is in it. */
+/** Judges a parsed line. It is allowed only if each of its commands is, and if it contains nothing else. */
 export function judgeLine(line: string, { allow, deny, root }: LineRules): Verdict {
   const script = parseLine(line);
   if (script === undefined) return { is: 'unclear' };
@@ -50,7 +50,7 @@ export interface JudgedLine {
   readonly allows: (rule: Rule, command: PlainCommand) => boolean;
 }
 
-/** Reads a line for rules that are asked one by one. Undefined if the parser does not understand it. */
+/** Reads a line for rules that judge it one by one. Returns undefined if the parser does not understand it. */
 export function judgeCommands(line: string, root?: string): JudgedLine | undefined {
   const script = parseLine(line);
   if (script === undefined) return undefined;
@@ -68,19 +68,25 @@ export function judgeCommands(line: string, root?: string): JudgedLine | undefin
   };
 }
 
-/** A denied program is named, and not only to those that read: across commands, since what one prints the next may execute. */
+/**
+ * Returns true if a denied program is named, unless all commands only read. This is checked across commands, because
+ * one may execute what another one prints.
+ */
 function isMentioned(plain: PlainLine, deny: readonly Rule[]): boolean {
   const words = plain.commands.flatMap((command) => command.map(({ text }) => text));
   return deny.some((rule) => mentions(rule, words)) && !executedCommands(plain).every(isReading);
 }
 
-/** The commands of a line as programs get them, without `cd` and what only surrounds a command (`timeout 60`). */
+/**
+ * Returns the commands of a line as programs get them, without `cd` and programs that only wrap a command (`timeout
+ * 60`).
+ */
 function executedCommands({ commands }: PlainLine): readonly PlainCommand[] {
   const executed = commands.filter((command) => !isMove(command)).map(wrappedCommand);
   return executed.length > 0 ? executed : commands;
 }
 
-/** Lines that were judged, since each is asked about rule by rule. */
+/** The results by line, since rules judge a line one by one. */
 const showing = new WeakMap<PlainLine, boolean>();
 
 /** Returns true if a line may print the environment of the agent, or what is in files with keys. */
@@ -96,7 +102,7 @@ function mayShowKeys(plain: PlainLine, root: string | undefined): boolean {
 
 function coversIn(plain: PlainLine, rule: Rule, command: PlainCommand, root: string | undefined): boolean {
   if (!covers(rule, command)) return false;
-  // Elsewhere, a program reads other files: `npm test` is another test.
+  // In another directory, a program reads other files: `npm test` is then another test.
   const isBelow = plain.commands.every((each) => !isMove(each) || staysBelow(each, root));
   if (!isBelow && !isReading(command) && !isMove(command)) return false;
   const isWide = rule.preset !== undefined || rule.text.includes('*');

@@ -18,13 +18,13 @@ export function mayReachProc({ commands, inputs }: PlainLine, root: string | und
   });
 }
 
-/** A word, and the value in it: `--file=/proc/1/environ`, `-f/proc/1/environ`. */
+/** Returns a word, and the value in it: `--file=/proc/1/environ`, `-f/proc/1/environ`. */
 function pathsIn(word: PlainWord): readonly PlainWord[] {
   const [, value] = /^(?:-[^/]*?|[^/]*[=:])([/.~].*)$/s.exec(word.text) ?? [];
   return value === undefined ? [word] : [word, { ...word, text: value }];
 }
 
-/** `/`, `..`, the home directory, or what may become one of them. */
+/** Returns true for `/`, `..`, the home directory, and a word that may become one of them. */
 function mayBeTop(word: PlainWord | undefined): boolean {
   if (word === undefined) return true;
   const names = namesOf(word.text);

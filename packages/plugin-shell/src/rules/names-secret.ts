@@ -1,15 +1,15 @@
 import type { PlainCommand, PlainLine } from '../line/plain-line.ts';
 import type { PlainWord } from '../line/plain-word.ts';
 
-/** A name of files and directories with keys, which tools for files do not read either. */
+/** Matches the names of files and directories with keys, which the tools for files do not read either. */
 export const secretName =
   /^\.(?:env(?!\.example$).*|git|ssh|shallot|netrc|git-credentials|aws|azure|gnupg|kube|pypirc)$/i;
 
-/** The same in a path. */
+/** Matches such names in a path. */
 const secret =
   /(?:^|[/:=])\.(?:env(?!\.example$)[^/]*|git|ssh|shallot|netrc|git-credentials|aws|azure|gnupg|kube|pypirc|docker\/config\.json|config\/(?:gh|gcloud))(?:\/|$)/i;
 
-/** The value in an option: `-f.env`. */
+/** Matches an option with such a name attached as its value: `-f.env`. */
 const attached = /^-[a-zA-Z]+(?=\.)/;
 
 /** A hidden name of which the shell fills in a part. */

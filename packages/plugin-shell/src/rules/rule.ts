@@ -83,12 +83,12 @@ export function mentions({ words: patterns }: Rule, words: readonly string[]): b
 function tokensOf(word: string): string[] {
   const plain = word.normalize('NFKC').toLowerCase();
   const unquoted = plain.replaceAll(/['"\\]/g, '');
-  // `-Orm`, `-nOrm`: letters, and the value of the last.
+  // An option may have its value attached: `-Orm`, `-nOrm`.
   const values = [plain, unquoted].flatMap((text) => {
     const letters = /^-(\w+)/.exec(text)?.[1]?.length ?? 0;
     return [...Array(Math.min(letters, 9)).keys()].map((index) => text.slice(index + 1));
   });
-  // `\\trm`: a tab and a name, for those who read escapes.
+  // A program that reads escapes takes `\\trm` as a tab and a name.
   const texts = [plain, unquoted, plain.replaceAll(/\\[a-z]/g, ' '), ...values];
   const pieces = texts.flatMap((text) => text.split(/[^\p{L}\p{M}\p{N}._+-]+/u));
   return [...new Set([plain, ...pieces])].filter((token) => token !== '');

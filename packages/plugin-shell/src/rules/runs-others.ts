@@ -10,7 +10,7 @@ const launchers = words(
     'systemd-inhibit dbus-run-session',
 );
 
-/** Programs that do so only with one of these arguments. */
+/** Programs that execute their arguments only after one of these words. */
 const launchersWith: Readonly<Record<string, RegExp>> = {
   docker: /^(?:exec|run)$/,
   podman: /^(?:exec|run)$/,
@@ -109,14 +109,17 @@ export function runsOthers(program: string, args: Words): boolean {
     case 'ag':
       return has(args, /^--p/);
     case 'tar':
-      // Its letters need no dash.
+      // The letters of tar need no dash.
       return has(args, /^-[A-Za-z]*[IF]/) || has(args.slice(0, 2), /^[A-Za-z]*[IF][A-Za-z]*$/);
     default:
       return false;
   }
 }
 
-/** A long option, of which any beginning counts: `--comp=gzip` is `--compress-program=gzip`. */
+/**
+ * Returns whether a word is such a long option. Any beginning of its name counts: `--comp=gzip` is
+ * `--compress-program=gzip`.
+ */
 function isExecutingOption(word: string | undefined): boolean {
   const name = /^--([^=]+)/.exec(word ?? '')?.[1];
   return name !== undefined && executingOptions.some((option) => option.startsWith(name));

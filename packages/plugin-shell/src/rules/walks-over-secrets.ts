@@ -19,21 +19,21 @@ const skipping: Readonly<Record<string, RegExp>> = {
   ag: /^(?:--hidden|--unrestricted|--all-types|-[a-zA-Z]*[ua])/,
 };
 
-/** Files in directories with keys, for patterns that a search is limited to. */
+/** Examples of files in directories with keys, to which the patterns of a search are applied. */
 const examples = ['config', 'HEAD', 'id_rsa', 'known_hosts', 'a.json', 'a.yaml', 'a.db'];
 
-/** More entries are not looked at, and may hold anything. */
+/** The most entries that are examined. More may hold anything. */
 const maxEntries = 20_000;
 
 /**
- * Returns true if a command of a line prints what is in the files below a directory, and files with keys are there, which tools for
- * files do not read; or follows a link to one. `root` is the directory in which the line starts.
+ * Returns true if a command of a line prints the content of files below a directory that has files with keys, which
+ * the tools for files do not read; or if it follows a link to one. `root` is the directory in which the line starts.
  */
 export function walksOverSecrets({ commands, inputs }: PlainLine, root: string): boolean {
   const moves = commands
     .filter(isMove)
     .flatMap(([, to]) => (to === undefined ? [] : [resolve(root, to.text)]));
-  // In brackets, or where a command before it fails, a `cd` does not last.
+  // A `cd` in brackets, or after a command that fails, does not last, so all directories count.
   const places = [...new Set([root, ...moves])];
   const executed = commands.filter((command) => !isMove(command)).map(wrappedCommand);
   const operands = executed.filter(([program]) => !naming.has(program?.text ?? '')).flatMap(opened);
@@ -71,7 +71,7 @@ interface Filter {
 }
 
 function filterOf(args: readonly string[]): Filter {
-  // `-name a -o -type f` is limited to nothing.
+  // An alternative lifts the limit: `-name a -o -type f` finds all files.
   if (args.some((word) => /^(?:-o|-or|,)$/.test(word))) return { only: [], not: [] };
   const only: string[] = [];
   const not: string[] = [];
@@ -116,7 +116,7 @@ function entriesIn(directory: string): readonly Dirent[] {
   try {
     return readdirSync(directory, { withFileTypes: true });
   } catch {
-    // A file, or a directory that the command cannot read either.
+    // This is a file, or a directory that the command cannot read either.
     return [];
   }
 }

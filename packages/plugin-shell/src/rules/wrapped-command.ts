@@ -1,7 +1,7 @@
 import type { PlainCommand } from '../line/plain-line.ts';
 import { readArguments, type Reader } from '../presets/reader.ts';
 
-/** Programs that execute a command as it is: with what stands before it, and how many operands. */
+/** Programs that execute a command unchanged, with their options and the number of operands that stand before it. */
 const wrappers: ReadonlyMap<string, { readonly reader: Reader; readonly operands: number }> = new Map([
   ['nice', { reader: { short: 'n:0123456789', long: 'adjustment=', maxOperands: 0 }, operands: 0 }],
   ['nohup', { reader: { maxOperands: 0 }, operands: 0 }],
@@ -19,7 +19,10 @@ const wrappers: ReadonlyMap<string, { readonly reader: Reader; readonly operands
   ],
 ]);
 
-/** The command that `timeout 60`, `nice`, `nohup` or `time` executes; one without these is returned as it is. */
+/**
+ * Returns the command that `timeout 60`, `nice`, `nohup` or `time` executes; the command itself if it has none of
+ * these.
+ */
 export function wrappedCommand(command: PlainCommand): PlainCommand {
   let inner = command;
   for (;;) {

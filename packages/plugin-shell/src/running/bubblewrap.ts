@@ -10,15 +10,16 @@ import { messageOf } from '@shallot/core/plugin';
 const tryMs = 10_000;
 
 /**
- * The program and its arguments that are put before a command: the disk is read-only but for the root, `/tmp` and the root's `.shallot` are empty, there is no
- * network unless it is asked for, and no process outside of the sandbox, nor its environment, can be seen.
+ * Returns the program and the arguments to put before a command. The disk is then read-only except for the root,
+ * `/tmp` and the root's `.shallot` are empty, there is no network unless it is requested, and processes outside of
+ * the sandbox are invisible, with their environments.
  */
 export function bubblewrap(root: string, network: boolean): readonly string[] {
   const disk = '--ro-bind / / --dev /dev --proc /proc --tmpfs /tmp';
   const spaces =
     '--unshare-user-try --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --cap-drop ALL';
   const net = network ? [] : ['--unshare-net'];
-  // Sessions and tokens of the agent, and what it keeps to find changes of its own files.
+  // Contains the sessions and tokens of the agent, and its records of its own files.
   const own = join(root, '.shallot');
   const hidden = existsSync(own) ? ['--tmpfs', own] : [];
   return [

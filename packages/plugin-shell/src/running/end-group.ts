@@ -27,7 +27,7 @@ function killAll(): void {
   for (const group of running) signalGroup(group, 'SIGKILL');
 }
 
-/** Sees to it that nothing of a group outlives this process, until `endGroup` has ended it. */
+/** Makes sure that no process of a group outlives this one, until `endGroup` has ended the group. */
 export function watchGroup(group: number): void {
   if (running.size === 0) process.on('exit', killAll);
   running.add(group);
@@ -64,7 +64,7 @@ async function isGone(group: number, withinMs: number): Promise<boolean> {
   const start = performance.now();
   for (let waitMs = 1; signalGroup(group, 0); waitMs = Math.min(2 * waitMs, 50)) {
     if (waitMs > 4 && (await isDead(group))) {
-      // One may have been born while they were counted.
+      // A process may have been started while they were counted.
       signalGroup(group, 'SIGKILL');
       return true;
     }
@@ -74,12 +74,12 @@ async function isGone(group: number, withinMs: number): Promise<boolean> {
   return true;
 }
 
-/** Returns whether the group has a process. */
+/** Sends a signal to a group. Returns whether the group has a process. */
 function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-group, signal);
   } catch (error) {
-    // EPERM: the group still has processes, those of other users, which this one may not signal.
+    // EPERM means that the group still has processes of other users, which this process may not signal.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

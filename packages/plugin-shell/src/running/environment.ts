@@ -2,10 +2,13 @@ import { fitsPattern } from '@shallot/core/plugin';
 
 import type { Settings } from '../options.ts';
 
-/** No person answers questions or leaves a pager. */
+/** Variables that tell programs that no person answers questions or leaves a pager. */
 const unattended = { TERM: 'dumb', NO_COLOR: '1', PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
 
-/** Settings of git that keep what it finds in a directory from being executed. They win over those of the directory. */
+/**
+ * Settings of git that keep files of a directory from being executed. They take precedence over the settings of the
+ * directory.
+ */
 const closedGit: readonly (readonly [key: string, value: string])[] = [
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', '/dev/null'],
@@ -14,8 +17,8 @@ const closedGit: readonly (readonly [key: string, value: string])[] = [
 ];
 
 /**
- * The variables that commands see: those of the agent's environment that are named, and those that are set. With
- * `isUnseen`, for lines that no person looks at, git executes nothing that the config of a repository names.
+ * Returns the variables that commands see: the named ones of the agent's environment, and those that are set. With
+ * `isUnseen`, for lines that no person sees, git executes nothing that the config of a repository names.
  */
 export function environment(
   { env: names, variables }: Pick<Settings, 'env' | 'variables'>,

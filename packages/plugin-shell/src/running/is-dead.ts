@@ -26,7 +26,7 @@ async function statOf(pid: string): Promise<string> {
   try {
     return await readFile(`/proc/${pid}/stat`, 'utf8');
   } catch {
-    // It has ended since.
+    // The process has ended since.
     return '';
   }
 }

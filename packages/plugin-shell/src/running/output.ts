@@ -13,7 +13,7 @@ export interface ShownOutput {
 /** The memory that the head of an output takes at first. */
 const firstBytes = 64 * 1024;
 
-/** So much is made readable before others have their turn. */
+/** The bytes that are made readable before other work gets a turn. */
 const sliceBytes = 128 * 1024;
 
 /** Keeps the head and the tail of an output, in memory that grows with it only up to a limit. */
@@ -45,7 +45,7 @@ export class Output {
     if (inHead < piece.length) this.#tail.push(piece.subarray(inHead));
   }
 
-  /** Returns the output that is shown, with a note about what was left out. */
+  /** Returns the output to show, with a note about what was left out. */
   async show(): Promise<ShownOutput> {
     const isBinary = this.#isBinary;
     if (isBinary) return { text: `[The output is binary: ${this.#bytes} bytes.]`, isCut: true, isBinary };
@@ -75,7 +75,10 @@ export class Output {
   }
 }
 
-/** Returns bytes as text, without what steers a terminal. `isPart` leaves out a character that is not whole at the end. */
+/**
+ * Returns bytes as text, without control sequences for terminals. `isPart` leaves out an incomplete character at the
+ * end.
+ */
 async function readable(bytes: Buffer, isPart = false): Promise<string> {
   const decoder = new TextDecoder();
   const texts: string[] = [];

@@ -13,7 +13,7 @@ interface CommandSetting {
   readonly killAfterMs: number;
   /** Ends the command when aborted. */
   readonly signal: AbortSignal;
-  /** Gets pieces that it must not keep: their memory is released when it returns. */
+  /** Called with pieces of the output. It must not keep them, because their memory is released when it returns. */
   readonly onOutput: (piece: Buffer) => void;
 }
 
@@ -24,8 +24,8 @@ export interface CommandEnd {
 }
 
 /**
- * Runs a program in a process group of its own, without stdin, and ends what is left of the group with it. Resolves when
- * nothing of the group runs any more. @throws what the system says if the program cannot be started
+ * Runs a program in a process group of its own, without stdin, and ends what is left of the group with it. Resolves
+ * when nothing of the group runs any more. @throws the system's error if the program cannot be started
  */
 export async function runCommand(argv: readonly string[], setting: CommandSetting): Promise<CommandEnd> {
   const { cwd, env, killAfterMs, signal, onOutput } = setting;

@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
 
 /**
- * Reads which groups there are, `+ GROUP` and `- GROUP`, and ends those that are left when its input ends. That is when
- * the agent is gone, whatever ended it: a signal to all processes at once must leave this one.
+ * Reads lines `+ GROUP` and `- GROUP`, and ends the groups that are left when its input ends. This happens when the
+ * agent is gone, whatever ended it. The script ignores signals, because one to all processes at once must not end it.
  */
 const script = `
 trap '' HUP INT TERM
@@ -20,17 +20,17 @@ sleep 2
 for group in $groups; do kill -s KILL -- "-$group"; done
 `;
 
-/** A process that outlives this one, if need be, to end the groups that it leaves behind. */
+/** A process that outlives this one if necessary, to end the groups that it leaves behind. */
 export class Watchdog {
   readonly #process: ChildProcess;
 
   constructor() {
-    // A session of its own: what ends this process's group must not end it.
+    // It has a session of its own, so that a signal to this process's group does not end it.
     this.#process = spawn('/bin/sh', ['-c', script], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
     // It ends by itself with this process, and must not keep it.
     this.#process.unref();
     if (this.#process.stdin instanceof Socket) this.#process.stdin.unref();
-    // Without it, groups are left only where this process is killed.
+    // Without the watchdog, groups are left behind only if this process is killed.
     this.#process.on('error', () => undefined);
     this.#process.stdin?.on('error', () => undefined);
   }

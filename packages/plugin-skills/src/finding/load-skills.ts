@@ -73,14 +73,14 @@ export async function loadSkills(
     for (const found of all) {
       const { path } = found;
       if ('reason' in found) {
-        // A failing file service fails for all default sources.
+        // A failing file service fails for all default sources, and is reported once.
         if (isAnyEnough && path === source && notices.some((notice) => isSameFault(notice, found))) continue;
         notices.push({ kind: found.kind, path, reason: found.reason });
         continue;
       }
       const { skill, oddities } = found;
       const other = skills.get(skill.name);
-      // Directories may link to each other.
+      // Directories may link to each other, so the same file may be found twice.
       if (other !== undefined && other.revision !== skill.revision)
         notices.push({ kind: 'shadowed', path: other.path, name: skill.name, by: path });
       for (const reason of oddities) notices.push({ kind: 'odd', path, reason });

@@ -46,7 +46,7 @@ export class SkillIndex {
   async load(files: Files): Promise<SkillSet | undefined> {
     try {
       if (!(await isOwn(cacheFolder()))) return undefined;
-      // Checked by what follows: whatever is wrong with it throws, or does not fit the files.
+      // The content is checked below: a fault throws, or does not match the files.
       const index = JSON.parse(await readFile(this.#file, 'utf8')) as IndexFile;
       if (index.version !== manifest.version) return undefined;
       const set = setOf(index);
@@ -107,7 +107,7 @@ function setOf({ read, skills, notices }: IndexFile): SkillSet {
   };
 }
 
-/** Returns whether the index is about these files: most of a sample have the revision that it says. */
+/** Returns whether the index is about these files: most files of a sample have the revision in the index. */
 async function isOf(files: Files, { read }: SkillSet): Promise<boolean> {
   const all = [...read];
   const step = Math.max(1, Math.floor(all.length / samples));

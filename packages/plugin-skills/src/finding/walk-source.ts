@@ -21,7 +21,7 @@ export interface FoundSkill {
 
 /** The maximum depth below a source. */
 export const defaultDepth = 6;
-/** Links may lead in circles, and sources to whole disks. */
+/** The most directories that are visited, since links may lead in circles, and sources may be whole disks. */
 const maxDirectories = 50_000;
 /** The number of directories listed in parallel. */
 const concurrency = 16;
@@ -34,8 +34,8 @@ interface Visit {
 }
 
 /**
- * Looks for skills in a source, which may be one itself, to a depth. Hidden directories and `node_modules` are left out; what
- * lies within a skill is no skill of its own.
+ * Finds the skills in a source down to a depth. The source may be a skill itself. Hidden directories and
+ * `node_modules` are left out, and skill files within a skill are not skills of their own.
  */
 export async function walkSource(
   files: Files,

@@ -6,7 +6,10 @@ const maxFound = 20;
 const maxShown = 300;
 const maxWords = 20;
 
-/** The skills that words fit best, for a model: those with more of the words first, and names before descriptions. */
+/**
+ * Describes for a model the skills that fit words best: those with more of the words first, and names before
+ * descriptions.
+ */
 export function describeFound(skills: Iterable<Skill>, text: string, toolName: string): string {
   const words = [...new Set(wordsOf(text))].slice(0, maxWords);
   const found = [...skills]

@@ -4,9 +4,9 @@ import { maxDescriptionLength } from '../parsing/parse-skill.ts';
 /** The list of skills that a model gets: name, description and path of each, never their text. */
 export interface SkillList {
   readonly text: string;
-  /** The names that the tool takes; undefined when there is no room for them, and it takes any. */
+  /** The names that the tool accepts; undefined if there is no room for them, so that it accepts any. */
   readonly names?: readonly string[];
-  /** To how many characters long descriptions were cut, so that the list is not too long; 0 when only names are in it. */
+  /** The length to which long descriptions were cut to shorten the list, in characters; 0 if it has only names. */
   readonly cutTo?: number;
   /** The number of skills listed without their description, while others have one. */
   readonly undescribed?: number;
@@ -32,8 +32,9 @@ const maxEnum = 250;
 const charsPerToken = 4;
 
 /**
- * As much about skills as there is room for. What has no room goes in this order: paths, the length of descriptions (long
- * ones first), descriptions, the names that the tool takes, names. An empty text when there are no skills.
+ * Renders as much about skills as fits. If not everything does, these are given up in turn: paths, the length of
+ * descriptions (long ones first), descriptions, the names that the tool accepts, names. Returns an empty text if
+ * there are no skills.
  */
 export function renderSkillList(
   skills: readonly Skill[],
@@ -92,7 +93,7 @@ function renderWithin(skills: readonly Skill[], options: ListOptions, maxChars: 
   return renderSome(skills, options, maxChars);
 }
 
-/** All names, and as many descriptions as there is room for, the shortest first; undefined if there is room for none. */
+/** Renders all names, and as many descriptions as fit, the shortest first; undefined if none fits. */
 function renderPartly(
   skills: readonly Skill[],
   options: ListOptions,
@@ -188,7 +189,7 @@ function frame(
   ].join('\n\n');
 }
 
-/** Text that cannot end the element that it stands in, or begin another. */
+/** Returns text that can neither end the element that contains it nor begin another. */
 export function escapeText(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -14,8 +14,8 @@ export interface ToolPattern {
 }
 
 /**
- * Reads `allowed-tools`: patterns with spaces or commas between them, or a list of them. What is no pattern is left out,
- * so that it allows nothing.
+ * Reads `allowed-tools`: patterns with spaces or commas between them, or a list of them. Anything that is not a
+ * pattern is left out, so that it allows nothing.
  */
 export function parseAllowedTools(value: YamlValue | undefined): readonly ToolPattern[] {
   if (value === undefined) return [];
@@ -27,7 +27,7 @@ function isText(value: YamlValue): value is string {
   return typeof value === 'string';
 }
 
-/** Spaces and commas inside of parentheses belong to the pattern. */
+/** Splits patterns at spaces and commas, except inside of parentheses. */
 function splitPatterns(text: string): string[] {
   const patterns: string[] = [];
   let depth = 0;
@@ -49,7 +49,10 @@ function parsePattern(text: string): ToolPattern | undefined {
   return rest === undefined || rest === '*' ? { text, tool } : { text, tool, argument: rest };
 }
 
-/** Commands that may match a pattern: nothing by which a shell could run a second command, expand a variable or write to a file. */
+/**
+ * Matches commands that a pattern may cover: without characters by which a shell could run a second command, expand a
+ * variable or write to a file.
+ */
 const plainCommand = /^[\p{L}\p{M}\p{N} _.,:=@+~'"/-]*$/u;
 
 /** Arguments beside the command that do not change what it does. */

@@ -6,9 +6,9 @@ const opening = /^\uFEFF?---[ \t]*(?:\r\n?|\n)/;
 const closing = /^---[ \t]*$/gm;
 
 /**
- * Reads what stands at the top of a skill's file: YAML between lines of `---`, the first of them the file's first line.
- * Positions are those in the file.
- * @throws `YamlProblem` when there is no front matter, or it cannot be read
+ * Reads the front matter of a skill's file: YAML between lines of `---`, of which the first is the first line of the
+ * file. Positions are those in the file.
+ * @throws `YamlProblem` if there is no front matter, or it cannot be read
  */
 export function readFrontMatter(text: string): ParsedYaml {
   const { yaml } = splitFrontMatter(text);
@@ -29,12 +29,15 @@ export function readFrontMatter(text: string): ParsedYaml {
   }
 }
 
-/** The first line of the front matter is the file's second. */
+/** Returns the position in the file, whose second line is the first line of the YAML. */
 function inFile({ line, column }: Position): Position {
   return { line: line + 1, column };
 }
 
-/** Parts a file at its front matter, without looking at what follows. Line feeds are what both have, whatever the file has. */
+/**
+ * Splits a file into its front matter and its body, which is read only when it is needed. Both have line feeds,
+ * whatever line endings the file has.
+ */
 export function splitFrontMatter(text: string): { readonly yaml: string; readonly body: () => string } {
   const start = opening.exec(text)?.[0].length;
   if (start === undefined) throw new YamlProblem(whyNotOpened(text), { line: 1, column: 1 });

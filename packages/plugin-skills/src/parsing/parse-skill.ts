@@ -10,13 +10,13 @@ export interface SkillFacts {
   readonly compatibility?: string;
   /** Scalars are strings, as written. */
   readonly metadata?: YamlValue;
-  /** Tool calls that the skill declares need no approval; they count only if the operator allows it. */
+  /** Tool calls that need no approval by the skill's declaration; they count only if the operator allows it. */
   readonly allowedTools: readonly ToolPattern[];
   /** True if only a person may call it: `disable-model-invocation: true`. */
   readonly userOnly?: boolean;
 }
 
-/** A skill with what was odd about it, or why there is none. */
+/** A skill with its oddities, or the reason why a file is not one. */
 export type ParsedSkill =
   | { readonly facts: SkillFacts; readonly oddities: readonly string[] }
   | { readonly reason: string };
@@ -25,7 +25,9 @@ export type ParsedSkill =
 export const maxNameLength = 64;
 export const maxDescriptionLength = 1024;
 
-/** Reads a skill's file as it comes: whatever has a description is a skill. `directory` is the name of its directory. */
+/**
+ * Parses a skill's file leniently: any file with a description is a skill. `directory` is the name of its directory.
+ */
 export function parseSkill(text: string, directory: string): ParsedSkill {
   let file: ParsedYaml;
   try {
@@ -83,7 +85,7 @@ function allowedTools({ fields }: ParsedYaml): readonly ToolPattern[] {
   return parseAllowedTools(fields.get('allowed-tools')?.value);
 }
 
-/** A list or a map where text is expected, such as `{{name}}`, stands for itself. */
+/** Returns the text of a field. A list or a map in place of text, such as `{{name}}`, is taken as it is written. */
 function fieldText(field: Field | undefined): string {
   if (field === undefined) return '';
   return (typeof field.value === 'string' ? field.value : field.source).trim();

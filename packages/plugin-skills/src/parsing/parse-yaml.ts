@@ -16,10 +16,10 @@ import {
 import type { Position } from './position.ts';
 import { quoteBrokenValues } from './quote-broken-values.ts';
 
-/** Far beyond what anybody writes at the top of a skill, and read in milliseconds. */
+/** Limits far beyond the front matter of any skill; text within them is parsed in milliseconds. */
 const limits = { characters: 32 * 1024, depth: 64, aliases: 100, values: 10_000 };
 
-/** The words for "nothing". */
+/** Matches the spellings of null. */
 const isNull = /^(?:~|null|Null|NULL)$/;
 
 /** A YAML value in which every scalar is a string, as written: `1.10` stays `1.10`. */
@@ -34,7 +34,7 @@ export interface Field {
   readonly keyAt: Position;
 }
 
-/** A map of YAML, with what had to be overlooked to read it. */
+/** A map of YAML, and the faults that were overlooked to read it. */
 export interface ParsedYaml {
   readonly fields: ReadonlyMap<string, Field>;
   readonly oddities: readonly Remark[];
@@ -45,7 +45,7 @@ export interface Remark {
   readonly at: Position;
 }
 
-/** Why a text cannot be read, and where. */
+/** The reason why a text cannot be read, with its position. */
 export class YamlProblem extends Error {
   override readonly name = 'YamlProblem';
   readonly at: Position;
@@ -57,9 +57,10 @@ export class YamlProblem extends Error {
 }
 
 /**
- * Reads a map of YAML in which all scalars are text. Values that break it because they are not quoted are read as if they
- * were; of a key that stands there twice the last counts. Nothing in it can run code: unknown tags are no more than text.
- * @throws `YamlProblem` for broken YAML, and quickly for what is too long, too deep, or grows through aliases
+ * Parses a map of YAML in which all scalars are text. Values that break it because they lack quotes are read as if
+ * they had them; the last of several equal keys counts. Nothing in it can run code, because unknown tags are only
+ * text.
+ * @throws `YamlProblem` for broken YAML, and quickly for text that is too long, too deep, or grows through aliases
  */
 export function parseYaml(text: string): ParsedYaml {
   refuseExtremes(text);
@@ -100,7 +101,7 @@ function parse(text: string): Parsed {
   return { text, document, positionOf, problem: problem ?? loneAlias(document, positionOf) };
 }
 
-/** `*important*` is meant as text: an alias of nothing, which the parser lets pass. */
+/** Finds an alias of nothing, which the parser accepts. Text such as `*important*` is usually meant. */
 function loneAlias(document: Document, positionOf: Parsed['positionOf']): YamlProblem | undefined {
   const anchors = new Set<string>();
   let found: YamlProblem | undefined;
@@ -144,7 +145,10 @@ function readMap({ text, document, positionOf }: Parsed, quoted: readonly Remark
   return { fields, oddities };
 }
 
-/** Makes plain values of nodes, within limits that hold also for what aliases multiply. */
+/**
+ * Returns a function that converts nodes to plain values, within limits that also apply to values multiplied by
+ * aliases.
+ */
 function valueReader(
   document: Document,
   positionOf: Parsed['positionOf'],

@@ -16,8 +16,8 @@ interface QuotedValue {
 }
 
 /**
- * Puts quotes around each value that breaks the YAML by itself, for want of quotes; lines keep their numbers. `isBroken`
- * tells whether a text is no YAML.
+ * Puts quotes around each value that breaks the YAML of its own entry because it lacks them; lines keep their
+ * numbers. `isBroken` returns whether a text is invalid YAML.
  */
 export function quoteBrokenValues(
   text: string,

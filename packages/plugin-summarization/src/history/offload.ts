@@ -10,7 +10,7 @@ export interface Offloaded {
   readonly revision: string;
 }
 
-/** The options of the plugin name the directory. */
+/** The directory is the plugin's own, because its options name it. */
 const own = { own: true };
 
 /**

@@ -159,8 +159,8 @@ function keepSizes(given: Size | undefined, byDefault: Size, trigger: readonly S
 }
 
 /**
- * @throws `summarization/CONTEXT_UNKNOWN` for a fraction of an unknown context size, `summarization/KEEP_TOO_LARGE` if
- * a trigger size would be kept entirely
+ * Checks the sizes of the options. @throws `summarization/CONTEXT_UNKNOWN` for a fraction of an unknown context size,
+ * `summarization/KEEP_TOO_LARGE` if a trigger size would be kept entirely
  */
 export function checkSizes(settings: Settings, model: ChatModel): void {
   checkFractions(settings, model);

@@ -28,7 +28,7 @@ export interface Remembered {
   readonly offloaded: Offloaded | null;
   /** The last message whose arguments were checked for truncation. */
   readonly truncated: string | null;
-  /** The context that a model has named in a refusal, if nothing else names it. */
+  /** The context size that a model named in a refusal, if it is not known otherwise. */
   readonly contextTokens: number | null;
   /** After a failure: no further attempt below this number of tokens. */
   readonly hold: number | null;

@@ -22,8 +22,8 @@ const wordsPerToken = 0.35;
 const tolerance = 1.2;
 
 /**
- * Requests a summary from a model. If that is cut off, requests a shorter one, with all the room there is for the reasoning
- * of the model, and takes the beginning of what comes then.
+ * Requests a summary from a model. If it is cut off, requests a shorter one, with all available room for the
+ * reasoning of the model, and uses the beginning of that if it is cut off, too.
  */
 export async function askWriter(job: Job, model: ChatModel, assignment: Assignment): Promise<string> {
   const { maxTokens } = assignment;

@@ -8,13 +8,13 @@ import { earlierSummary } from './writer-input.ts';
 
 /** The share of the context that stands for messages of which no summary could be written. */
 const share = 1 / 8;
-/** The same in tokens, if the context is unknown. */
+/** The room for them in tokens, if the context is unknown. */
 const byDefault = 2000;
 
 const opening = 'No summary of these messages could be written.';
 
 /**
- * Returns what stands in the place of messages if no model can summarize them, and the request has to become shorter: the
+ * Returns a replacement for messages that no model can summarize, although the request has to become shorter: the
  * earlier summary, and what the user said since.
  */
 export function withoutWriter({ shop, sizes }: Job, { dropped }: Pick<SafeCut, 'dropped'>): Summary {

@@ -12,7 +12,7 @@ import {
   type TraceStart,
 } from './trace-line.ts';
 
-/** The lines that a trace file has of the activities of one run. */
+/** Makes the lines of a trace file about the activities of one run. */
 export interface ActivityLines {
   header(): TraceHeader;
   start(activity: Activity): TraceStart;
@@ -142,7 +142,7 @@ function ending(activity: Activity, prices: Prices | undefined): Partial<TraceEn
   }
 }
 
-/** The release of a call, which an approval plugin keeps with the result. */
+/** Returns the release of a call, which an approval plugin keeps with the result. */
 function releaseIn(result: ToolResult | undefined): Pick<TraceEnd, 'released'> {
   for (const [by, kept] of Object.entries(result?.metadata ?? {})) {
     const released = isJsonObject(kept) ? kept['released'] : undefined;
@@ -154,7 +154,7 @@ function releaseIn(result: ToolResult | undefined): Pick<TraceEnd, 'released'> {
   return {};
 }
 
-/** The outcome of a tool call. */
+/** Returns the outcome of a tool call. */
 export function outcomeOf({
   result,
   interrupted,
@@ -178,8 +178,8 @@ export function errorOf(failure: unknown): TraceError {
 }
 
 /**
- * Tells what of a request is new. A history grows with each: a message is written once, answers and results where they
- * came about, and instructions when they are others than before.
+ * Returns a function that finds the new parts of requests, since the history grows with each of them. A message is
+ * written once, answers and results are written where they arise, and instructions only if they have changed.
  */
 function newIn(): (activity: ModelActivity) => Partial<TraceStart> {
   const shown = new Set<string>();

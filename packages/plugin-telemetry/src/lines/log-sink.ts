@@ -36,8 +36,8 @@ function wantsLines({ runs, steps, tools }: LogLevels, log: Logger): boolean {
 }
 
 /**
- * Writes a line for a run that failed where the log takes no others: that must not cost the observation of all the runs
- * that go well.
+ * Writes a line for a failed run if the log takes no other lines, without the cost of observing all the runs that
+ * succeed.
  */
 export function logFailure({ runs, ...levels }: LogLevels, { log, agent }: RunInfo, result: RunResult): void {
   if (runs === false || result.outcome !== 'failed' || wantsLines({ runs, ...levels }, log)) return;
@@ -46,7 +46,7 @@ export function logFailure({ runs, ...levels }: LogLevels, { log, agent }: RunIn
 }
 
 function runLines(levels: LogLevels, log: Logger): RunSink {
-  /** By step: the call whose answer the step continues with. */
+  /** The calls whose answers the steps continue with, by step. */
   const answers = new Map<number, ModelActivity>();
   let toolCalls = 0;
   return {
@@ -144,7 +144,7 @@ function logTool(level: LineLevel | false, log: Logger, tool: ToolActivity): voi
   );
 }
 
-/** As OpenTelemetry names them in logs. */
+/** Returns the ids of trace and span, under the names that OpenTelemetry uses in logs. */
 function traceIds({ span }: Activity): object {
   return span === undefined
     ? {}

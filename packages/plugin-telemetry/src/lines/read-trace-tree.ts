@@ -4,12 +4,12 @@ import { dirname, extname, join } from 'node:path';
 import { readHeader, readTrace, type Trace, type TraceNode, type TracePart } from './read-trace.ts';
 import type { TraceHeader } from './trace-line.ts';
 
-/** File systems round times. */
+/** The tolerance for times of files, which file systems round. */
 const roundedMs = 2000;
 
 /**
- * Reads a trace file as `readTrace` does, with the runs that its tool calls have begun: they are in files beside it, and stand
- * under their calls. A file that cannot be read is left out. @throws what `readTrace` throws
+ * Reads a trace file as `readTrace` does, with the runs that its tool calls began. These are in files beside it, and
+ * become children of their calls. A file that cannot be read is left out. @throws the errors of `readTrace`
  */
 export async function readTraceTree(path: string): Promise<Trace> {
   const trace = await readTrace(path);
@@ -45,7 +45,7 @@ async function childFiles(path: string, { parts }: Trace): Promise<readonly Chil
   return found;
 }
 
-/** Returns the traces of child runs in the directory of a file that were written since. */
+/** Returns the traces of child runs in the directory of a file that were written since a time. */
 async function filesBeside(path: string, since: number): Promise<readonly ChildFile[]> {
   const directory = dirname(path);
   const names = (await readdir(directory)).filter((name) => extname(name) === extname(path));
@@ -69,7 +69,7 @@ function withChildren(part: TracePart, parts: readonly TracePart[]): TracePart {
   const own = parts.filter(
     ({ header }) =>
       header.parent?.runId === runId &&
-      // The beginnings of runs are whole milliseconds.
+      // The start times of runs are whole milliseconds.
       header.at >= part.header.at - 1 &&
       header.at <= part.lastAt + 1,
   );

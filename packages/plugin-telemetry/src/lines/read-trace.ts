@@ -13,7 +13,7 @@ import {
   type TraceStart,
 } from './trace-line.ts';
 
-/** Files are read into memory; traces of runs are far smaller. */
+/** The largest file that is read, because it is read into memory. Traces of runs are far smaller. */
 const maxBytes = 256 * 1024 * 1024;
 
 /** An activity in a trace file, with its children. */
@@ -116,7 +116,7 @@ function parseLine(text: string): UnknownLine | undefined {
       ? (line as UnknownLine)
       : undefined;
   } catch {
-    // No line of a trace.
+    // The text is not a line of a trace.
     return undefined;
   }
 }
@@ -147,12 +147,15 @@ function parentIn(parent: unknown): TraceHeader['parent'] {
   return typeof runId === 'string' && typeof callId === 'string' ? { runId, callId } : undefined;
 }
 
-/** Deeper ones are put beside each other: nothing of a run nests so deep, and a reader must not overflow its stack. */
+/**
+ * The greatest depth of the tree. Deeper activities become siblings: no run nests so deep, and a reader must not
+ * overflow its stack.
+ */
 const maxDepth = 200;
 
 interface MutableNode extends TraceNode {
   readonly depth: number;
-  /** The list that it stands in. */
+  /** The list that contains the node. */
   readonly siblings: MutableNode[];
   end: TraceEnd | undefined;
   readonly notes: TraceNote[];
@@ -184,7 +187,7 @@ class PartReader {
     this.#lastAt = Math.max(this.#lastAt, at);
     if (line['type'] === 'start') return this.#start(id, line);
     const node = this.#nodes.get(id);
-    // It began in a line that is missing.
+    // The activity began in a line that is missing.
     if (node === undefined) return true;
     // The two members that are relied on were checked; renderers take nothing else for granted.
     if (line['type'] === 'end') node.end ??= line as unknown as TraceEnd;

@@ -4,18 +4,20 @@ import { dirname, extname } from 'node:path';
 
 import type { TraceLost } from './trace-line.ts';
 
-/** More that waits to be written is dropped: a disk that hangs must not fill the memory. */
+/**
+ * The most characters that wait to be written. More are dropped, because a disk that hangs must not fill the memory.
+ */
 const maxWaitingCharacters = 4_000_000;
-/** A header is shorter. */
+/** The bytes of a file that are read for its header, which is shorter. */
 const headLength = 4096;
 
 export interface TraceFileOptions {
   readonly path: string;
-  /** True if a file at the path is another run's to make: the run's id then stands in the name. Default: false. */
+  /** True if a file at the path is for another run, so that this run uses a name with its id. Default: false. */
   readonly isForOthers?: boolean;
-  /** Told how many lines were lost, and why. */
+  /** Called with the number of lost lines, and the reason. */
   readonly lost: (lines: number, error: unknown) => void;
-  /** Told where the lines go, once that is known. */
+  /** Called with the path of the file, once that is known. */
   readonly opened?: ((path: string) => void) | undefined;
 }
 
@@ -25,8 +27,8 @@ interface OpenFile {
 }
 
 /**
- * Appends a run's lines to its file, in the background: nothing waits for it, and nothing of it throws. A file that holds
- * another run is left alone: the run's id then stands in the name.
+ * Appends a run's lines to its file in the background: nothing waits for this, and nothing here throws. A file with
+ * another run is left alone; the name then contains the run's id.
  */
 export class TraceFile {
   readonly #options: TraceFileOptions;
@@ -95,7 +97,8 @@ export class TraceFile {
     await mkdir(dirname(path), { recursive: true });
     const ending = extname(path);
     const own = `${path.slice(0, path.length - ending.length)}-${this.#run}${ending}`;
-    // An empty one at the path may be another run's that is about to write; one under this run's name is its own.
+    // An empty file at the path may belong to another run that is about to write; one under this run's name is its
+    // own.
     const handle =
       (await (isForOthers ? this.#openThere(path, false) : this.#openAt(path, false))) ??
       (await this.#openAt(own, true));
@@ -104,7 +107,7 @@ export class TraceFile {
     return handle.file;
   }
 
-  /** A new file, or that of this run; undefined for one that holds something else. */
+  /** Opens a new file, or that of this run; returns undefined if the file has other content. */
   async #openAt(path: string, isOwnWhenEmpty: boolean): Promise<OpenFile | undefined> {
     try {
       // Only its owner may read it.
@@ -115,7 +118,7 @@ export class TraceFile {
     return this.#openThere(path, isOwnWhenEmpty);
   }
 
-  /** The file that is there, if it is that of this run. */
+  /** Opens the existing file, if it is that of this run. */
   async #openThere(path: string, isOwnWhenEmpty: boolean): Promise<OpenFile | undefined> {
     const file = await openExisting(path);
     if (file === undefined) return undefined;
@@ -141,7 +144,7 @@ export class TraceFile {
   }
 }
 
-/** Undefined if it has been removed: creating it here would leave an empty file. */
+/** Opens an existing file. Returns undefined if it was removed, because creating it here would leave an empty file. */
 async function openExisting(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, constants.O_RDWR | constants.O_APPEND);

@@ -33,7 +33,7 @@ export interface TraceHeader {
 export interface TraceStart {
   readonly type: 'start';
   readonly id: number;
-  /** Absent for the run. */
+  /** The id of the activity around it; absent for the run. */
   readonly parent?: number;
   readonly kind: 'run' | 'step' | 'model' | 'tool' | 'layer';
   readonly at: number;

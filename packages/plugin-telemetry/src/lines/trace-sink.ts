@@ -26,7 +26,7 @@ interface Surroundings {
 }
 
 const name = 'trace files';
-/** A disk that hangs must not keep an agent from being closed. */
+/** The time to wait for files when the agent is closed, because a disk that hangs must not prevent that. */
 const closingMs = 10_000;
 
 /** Writes a file of JSON lines for each run. */
@@ -41,7 +41,8 @@ export function traceSink(
       const lines = activityLines(run, { content, prices });
       const target = new TraceFile(safeName(run.info.id), {
         path: pathOf(file, run),
-        // The file that a person named is for the run that the person began.
+        // A file name without placeholders is meant for the run that a person begins, not for the runs that it
+        // begins.
         isForOthers: run.info.parent !== undefined && !placeholder.test(file),
         opened,
         lost: (count, error) => losses.count(name, error, count),

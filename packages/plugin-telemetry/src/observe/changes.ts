@@ -14,15 +14,15 @@ export interface LayerChanges {
   readonly response?: Changed;
 }
 
-/** By the name of what changed: how. */
+/** The changes, by the name of the changed member. */
 export type Changed = Readonly<Record<string, JsonValue>>;
 
 /** The number of entries of a list that are reported one by one. */
 const maxEntries = 20;
 
 /**
- * Compares what a layer was given with what it made of it. With `content` it tells texts and values, else only places,
- * roles, names and lengths. Undefined when nothing changed.
+ * Compares a request before and after a layer. With `content`, changes contain texts and values, otherwise only
+ * places, roles, names and lengths. Returns undefined if nothing changed.
  */
 export function requestChanges(
   before: ModelRequest,
@@ -165,7 +165,7 @@ function told<T>(entries: readonly (readonly [number, T])[], describe: (each: T)
   return entries.length > maxEntries ? [...shown, `and ${entries.length - maxEntries} more`] : shown;
 }
 
-/** Messages and tools are frozen: one that was changed is another object. */
+/** Returns a message or tool as its own key. They are frozen, so a changed one is another object. */
 function itself<T>(value: T): T {
   return value;
 }
@@ -197,7 +197,7 @@ function membersOf(value: JsonValue): Readonly<Record<string, unknown>> {
   return isJsonObject(value) ? value : { value };
 }
 
-/** The members of an object that differ, with their values when `tells`. */
+/** Returns the members of an object that differ, with their values if `tells` is set. */
 function objectChange(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
@@ -217,6 +217,6 @@ function isSame(a: unknown, b: unknown): boolean {
 }
 
 function asJson(value: unknown): JsonValue {
-  // JSON has no other word for it than null.
+  // Undefined has no counterpart in JSON, so it becomes null.
   return JSON.parse(JSON.stringify(value ?? null)) as JsonValue;
 }

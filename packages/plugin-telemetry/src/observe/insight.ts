@@ -33,15 +33,15 @@ export interface InsightParts {
   readonly content: boolean;
 }
 
-/** Which layer is around an entry of a layer. */
+/** Finds the layer around another one. */
 export interface Insight {
-  /** The layer that called `next` to get here; undefined when there is none. */
+  /** Returns the layer that called `next` to get here; undefined if there is none. */
   readonly around: (scope: object) => Activity | undefined;
 }
 
 /**
- * Watches each call of a tap of the other plugins, by tapable's interception: nothing of them changes, and
- * whatever goes wrong in here is a loss of ours and never a failure of theirs.
+ * Observes each call of a tap of the other plugins, by tapable's interception. The plugins are not affected, and an
+ * error in here counts as lost telemetry, never as a failure of theirs.
  */
 export function addInsight(hooks: Hooks, parts: InsightParts): Insight {
   const { id, observerOf, losses } = parts;
@@ -83,7 +83,7 @@ export function addInsight(hooks: Hooks, parts: InsightParts): Insight {
         safely(() => meter.comesBack(returned));
       },
       done: (returned, error) => {
-        // A question to a person is what a gate is there for.
+        // Questions to a person are the purpose of gates, and no failures.
         layer.failure = isInterrupt(error) ? undefined : error;
         safely(() => meter.settle(returned));
         observer.end(layer);
@@ -140,11 +140,11 @@ class LayerMeter {
 
   settle(returned: unknown): void {
     const ended = performance.now();
-    // Time of inner work that it left running is not its own either.
+    // The time of inner work that the layer left running is not its own either.
     if (this.#inside > 0) this.#insideMs += ended - this.#insideSince;
     this.#layer.ownMs = Math.max(0, ended - this.#startedAt - this.#insideMs);
     const changes = this.#changes(returned);
-    // A copy: what is compared may hold what JSON cannot, and that must show here and not in a sink.
+    // Copied, because compared values may contain something that JSON cannot, which must fail here and not in a sink.
     if (changes !== undefined) this.#layer.changes = JSON.parse(JSON.stringify(changes)) as LayerChanges;
   }
 
@@ -156,7 +156,7 @@ class LayerMeter {
     return { ...(request && { request }), ...(response && { response }) };
   }
 
-  // The hook's name says what it is given and returns; the core has checked it.
+  // The name of the hook determines the types of its argument and its result, which the core has checked.
 
   #requestChanges(hook: HookName, returned: unknown): Changed | undefined {
     const content = this.#content;
@@ -191,7 +191,7 @@ class LayerMeter {
   }
 }
 
-/** A layer that did not call `next`, or that threw, is not compared. */
+/** Compares two values. A layer that did not call `next`, or that threw, is not compared. */
 function compared<T>(
   before: unknown,
   after: unknown,

@@ -1,7 +1,7 @@
 import type { Logger } from '@shallot/core';
 import { reasonOf } from '@shallot/core/plugin';
 
-/** Counts what could not be handed on, by sink, and says so once for each: observing must never disturb a run. */
+/** Counts lost items by sink, and reports the first loss of each. Observing must never disturb a run. */
 export class Losses {
   readonly #log: Logger;
   readonly #counts = new Map<string, number>();

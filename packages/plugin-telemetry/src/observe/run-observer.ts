@@ -20,7 +20,7 @@ import type { Losses } from './losses.ts';
 /** An activity in progress, as its observer changes it: sinks see it as `Activity`. */
 export type Open<T extends Activity> = { -readonly [K in keyof T]: T[K] };
 
-/** The innermost model call or tool call that the code which runs now is a part of. */
+/** The innermost model call or tool call that the running code is a part of. */
 const current = new AsyncLocalStorage<Activity>();
 
 /**
@@ -35,7 +35,7 @@ export function observeRun(
 ): RunObserver | undefined {
   if (sinks.length === 0) return undefined;
   const run = newRun(info, continues);
-  // Sinks may take a while to begin: both clocks are read at once.
+  // Both clocks are read at once, before the sinks, which may take a while.
   const epoch = run.startedAt - performance.now();
   const told: ToldSink[] = [];
   for (const sink of sinks) {
@@ -72,7 +72,7 @@ function newRun(info: RunInfo, continues: SpanReference | undefined): Open<RunAc
   return run as Open<RunActivity>;
 }
 
-/** Keeps the tree of one run's activities, and tells its sinks. What a sink throws goes no further. */
+/** Keeps the tree of one run's activities, and reports them to its sinks. Errors of sinks are caught here. */
 export class RunObserver {
   readonly run: Open<RunActivity>;
   readonly #sinks: readonly ToldSink[];
@@ -84,7 +84,10 @@ export class RunObserver {
   /** The tools that the agent's latest model call was offered. */
   #tools: readonly Tool[] = [];
   #ids = 1;
-  /** By the clock when the run began, and monotonic from then on: the process's own beginning may be weeks ago. */
+  /**
+   * The offset from the monotonic clock to the time of day, read when the run began. Times within a run are then
+   * monotonic, and clock changes since the start of the process, perhaps weeks ago, are included.
+   */
   readonly #epoch: number;
 
   constructor(run: Open<RunActivity>, sinks: readonly ToldSink[], losses: Losses, epoch: number) {
@@ -96,12 +99,15 @@ export class RunObserver {
     this.#started(run);
   }
 
-  /** Milliseconds since the epoch, with fractions. */
+  /** Returns the time in milliseconds since the epoch, with fractions. */
   now(): number {
     return this.#epoch + performance.now();
   }
 
-  /** The step that the run is in; begins it if it is new, and ends the one before. The run itself before the first. */
+  /**
+   * Returns the step that the run is in. Begins it if it is new, and ends the one before. Returns the run itself
+   * before the first step.
+   */
   step(): Activity {
     const { step } = this.run.info;
     if (step === 0) return this.run;
@@ -269,7 +275,10 @@ function isWithin(activity: Activity | undefined, outer: Activity): boolean {
   return activity !== undefined && (activity === outer || isWithin(activity.parent, outer));
 }
 
-/** A summary stands at the head of a conversation: looking further would cost more the longer it is. */
+/**
+ * The messages that are searched for a summary, which is always near the beginning. Searching all would cost more,
+ * the longer the conversation is.
+ */
 const headLength = 4;
 
 function isCompacted({ messages }: ModelActivity['request']): boolean {
@@ -277,7 +286,7 @@ function isCompacted({ messages }: ModelActivity['request']): boolean {
   return false;
 }
 
-/** The tool of the skills plugin takes the skill's name. */
+/** Returns the skill that a call loads. The tool of the skills plugin takes the skill's name. */
 function skillOf({ name, input }: ToolCall): string | undefined {
   if (name !== 'skill' || typeof input !== 'object' || input === null || !('name' in input)) return undefined;
   return typeof input['name'] === 'string' ? input['name'] : undefined;

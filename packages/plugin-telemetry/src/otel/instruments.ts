@@ -45,14 +45,14 @@ function callTimesOf(prefix: string): CallTimes {
 
 /** The other instruments. */
 export const instrument = Object.freeze({
-  /** 1.41 only. */
+  /** Only in edition 1.41. */
   tokenUsage: histogram(
     'gen_ai.client.token.usage',
     '{token}',
     'Number of input and output tokens used.',
     tokenBuckets,
   ),
-  /** The rest is of the latest edition only. */
+  /** The rest is only in the latest edition. */
   inputTokens: counter('gen_ai.client.inference.usage.input_tokens', 'Input tokens used.'),
   outputTokens: counter('gen_ai.client.inference.usage.output_tokens', 'Output tokens used.'),
   cacheReadTokens: counter(

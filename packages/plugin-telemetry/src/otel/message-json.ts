@@ -7,35 +7,35 @@ import { finishReasons, type Edition } from './semconv.ts';
 export interface MessageJson {
   readonly role: string;
   readonly parts: readonly PartJson[];
-  /** For answers, in edition 1.41. */
+  /** The finish reason of an answer, in edition 1.41. */
   readonly finish_reason?: string;
 }
 
 /** A part of a message in the shape of the conventions. */
 export type PartJson = { readonly type: string } & Readonly<Record<string, unknown>>;
 
-/** `gen_ai.input.messages` */
+/** Returns the value of `gen_ai.input.messages`. */
 export function toInputMessages(messages: readonly Message[]): MessageJson[] {
   return messages.map((message) => ({ role: message.role, parts: partsOf(message) }));
 }
 
-/** `gen_ai.output.messages`: one answer. */
+/** Returns the value of `gen_ai.output.messages`, with one answer. */
 export function toOutputMessages(
   message: { readonly content: readonly AssistantPart[] },
   finish: FinishReason,
   edition: Edition = '1.41',
 ): MessageJson[] {
   const said = { role: 'assistant', parts: message.content.map(toPart) };
-  // Since then, the reasons are in an attribute of their own.
+  // In later editions, the reasons are in an attribute of their own.
   return [edition === '1.41' ? { ...said, finish_reason: finishReasons[finish] } : said];
 }
 
-/** `gen_ai.system_instructions` */
+/** Returns the value of `gen_ai.system_instructions`. */
 export function toSystemInstructions(instructions: string): PartJson[] {
   return [{ type: 'text', content: instructions }];
 }
 
-/** `gen_ai.tool.definitions` */
+/** Returns the value of `gen_ai.tool.definitions`. */
 export function toToolDefinitions(tools: readonly Tool[]): PartJson[] {
   return tools.map(({ name, description, inputSchema }) => ({
     type: 'function',
@@ -89,7 +89,7 @@ function toPart(part: AssistantPart): PartJson {
 
 const modalities: ReadonlySet<string> = new Set(['image', 'video', 'audio']);
 
-/** The bytes of a file stay out: they would be sent again with each call. */
+/** Describes a file without its bytes, which would be sent again with each call. */
 function toFilePart({ mediaType, data, url }: FilePart): PartJson {
   const [kind = ''] = mediaType.split('/');
   const about = { mime_type: mediaType, modality: modalities.has(kind) ? kind : 'document' };

@@ -90,7 +90,7 @@ class CallMetrics {
   readonly recorder: Recorder;
   readonly own: Attributes;
   readonly #times: CallTimes;
-  /** For each streamed call: the times of its chunks. */
+  /** The times of the chunks of each streamed call. */
   readonly #chunks = new Map<ModelActivity, number[]>();
 
   constructor({ recorder, own }: Recording, times: CallTimes) {
@@ -105,7 +105,7 @@ class CallMetrics {
     else chunks.push(at);
   }
 
-  /** Gives the attributes that the call's other metrics share. */
+  /** Records the times of a call. Returns the attributes that its other metrics share. */
   recordCall(activity: ModelActivity): Attributes {
     const { request, response, startedAt } = activity;
     const { provider, model } = describeModel(request.model.id);
@@ -133,7 +133,7 @@ class CallMetrics {
   }
 }
 
-/** Edition 1.41: what model calls take. */
+/** Records the metrics of edition 1.41, which are about model calls. */
 class Metrics extends CallMetrics implements RunSink {
   constructor(recording: Recording) {
     super(recording, callTimes['1.41']);
@@ -150,9 +150,9 @@ class Metrics extends CallMetrics implements RunSink {
   }
 }
 
-/** The latest edition: model calls, tool calls and runs. */
+/** Records the metrics of the latest edition, which are about model calls, tool calls and runs. */
 class LatestMetrics extends CallMetrics implements RunSink {
-  /** The agent's. */
+  /** The agent's model. */
   readonly #model: string;
   #modelCalls = 0;
   #toolCalls = 0;

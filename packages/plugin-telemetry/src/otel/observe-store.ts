@@ -16,8 +16,9 @@ type Gauge = keyof typeof gauges;
 type Attributes = Readonly<Record<string, string | number>>;
 
 /**
- * Observes a store with gauges of OpenTelemetry: what waits, runs and is parked is counted whenever the registered meter
- * provider collects. One process is enough, since it counts what all of them do. Resolves to a function that ends it.
+ * Observes a store with gauges of OpenTelemetry: what waits, runs and is parked is counted whenever the registered
+ * meter provider collects. One process is enough, since it counts the runs of all of them. Resolves to a function
+ * that ends the observation.
  * @throws `MODULE_NOT_FOUND` without `@opentelemetry/api`
  */
 export async function observeStore(store: Store): Promise<() => void> {

@@ -12,7 +12,7 @@ export function scopeOf(edition: Edition): readonly [string, string, { schemaUrl
   return [manifest.name, manifest.version, url === undefined ? {} : { schemaUrl: url }];
 }
 
-/** Undefined where `@opentelemetry/api` is not installed. */
+/** Loads the API of OpenTelemetry. Returns undefined if `@opentelemetry/api` is not installed. */
 export async function loadOtelApi(): Promise<OtelApi | undefined> {
   try {
     return await import('@opentelemetry/api');
@@ -32,8 +32,8 @@ function isNotInstalled(error: unknown): boolean {
 }
 
 /**
- * Gives the meter of whatever meter provider is registered when it is asked, or undefined while none is. A provider may be
- * registered at any time, and instruments that were made before count nothing.
+ * Returns a function that returns the meter of the registered meter provider; undefined while none is registered. A
+ * provider may be registered at any time, and instruments that were made before it count nothing.
  */
 export function meterSource(
   { metrics, createNoopMeter }: OtelApi,
@@ -49,7 +49,7 @@ export function meterSource(
   };
 }
 
-/** The same for a logger, which takes events. */
+/** Returns the corresponding function for a logger, which takes events. */
 export function loggerSource({ logs }: OtelApi, edition: Edition): () => api.Logger | undefined {
   if (logs === undefined) return () => undefined;
   const scope = scopeOf(edition);

@@ -23,7 +23,7 @@ const names = new Map<string, readonly string[]>([
   ['tenant', ['tenant.id', 'langfuse.trace.metadata.tenant']],
   ['tags', ['tag.tags', 'langfuse.trace.tags']],
 ]);
-/** JSON, in which Phoenix looks for everything else. */
+/** The attribute with JSON, in which Phoenix looks for everything else. */
 const metadata = 'metadata';
 
 interface Given {
@@ -86,7 +86,7 @@ export class RunAttributes {
   }
 }
 
-/** A function of the application may return anything. */
+/** Returns a valid value of an attribute. A function of the application may return anything. */
 function clean(
   name: string,
   value: unknown,

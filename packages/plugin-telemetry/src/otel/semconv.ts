@@ -5,11 +5,11 @@
  */
 export type Edition = '1.41' | 'latest';
 
-/** The variables of the environment that the conventions speak of. */
+/** The environment variables that the conventions define. */
 export const editionVariable = 'OTEL_SEMCONV_STABILITY_OPT_IN';
 export const captureVariable = 'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT';
 
-/** The edition that `OTEL_SEMCONV_STABILITY_OPT_IN` asks for, a list separated by commas. */
+/** Returns the edition that `OTEL_SEMCONV_STABILITY_OPT_IN` asks for, a list separated by commas. */
 export function editionOf(optIn: string | undefined): Edition {
   const wanted = (optIn ?? '').split(',').map((value) => value.trim());
   return wanted.includes('gen_ai_latest_experimental') ? 'latest' : '1.41';
@@ -32,7 +32,7 @@ const contentPlaces: Readonly<Record<string, ContentPlace>> = {
   span_and_event: 'both',
 };
 
-/** The place that `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` asks for. */
+/** Returns the place that `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` asks for. */
 export function contentPlaceOf(setting: string | undefined): ContentPlace {
   const named = (setting ?? '').trim().toLowerCase();
   return (Object.hasOwn(contentPlaces, named) ? contentPlaces[named] : undefined) ?? 'none';

@@ -22,7 +22,7 @@ export type Attributes = Record<string, string | number | boolean | string[] | u
 /** An activity that has a span. */
 export type Spanned = RunActivity | ModelActivity | ToolActivity | LayerActivity;
 
-/** Attributes whose texts are words of ours or ids that the core has made: no secret can be in them. */
+/** Attributes whose texts are fixed words, or ids that the core has made, so that they contain no secret. */
 export const verbatim: ReadonlySet<string> = new Set([
   attribute.finishReasons,
   attribute.operation,
@@ -41,7 +41,7 @@ export interface Subject {
   readonly agent: () => AgentIdentity & { readonly model: ChatModel };
 }
 
-/** Returns the attributes of a span when it begins, those that samplers may decide by included. */
+/** Returns the attributes of a span when it begins, including those by which samplers may decide. */
 export function startAttributes(activity: Spanned, subject: Subject): Attributes {
   switch (activity.kind) {
     case 'run':
@@ -113,7 +113,7 @@ function runEnd({ result }: RunActivity, edition: Edition, totals: RunTotals): A
   };
 }
 
-/** The latest edition leaves the details to the model calls. */
+/** Returns the usage of a run. The latest edition leaves the details to the model calls. */
 function runUsage(usage: Usage, edition: Edition): Attributes {
   if (edition === '1.41') return usageAttributes(usage, edition);
   return { [attribute.inputTokens]: usage.input, [attribute.outputTokens]: usage.output };
@@ -191,7 +191,7 @@ function providerAttributes(settings: NonNullable<ModelSettings['provider']>): A
 function modelEnd(activity: ModelActivity, edition: Edition): Attributes {
   const { request, response, startedAt, firstChunkAt } = activity;
   const first = firstChunkAt === undefined ? undefined : (firstChunkAt - startedAt) / 1000;
-  // An answer that did not come ended as an error, says the latest edition.
+  // By the latest edition, a call without an answer ended as an error.
   const finish = response?.finish ?? (edition === '1.41' ? undefined : 'error');
   return {
     ...serverAttributes(request.model),
@@ -203,7 +203,7 @@ function modelEnd(activity: ModelActivity, edition: Edition): Attributes {
   };
 }
 
-/** The exact name of the model that answered, where the model's adapter says it. */
+/** Returns the exact name of the model that answered, if the model's adapter reports it. */
 export function responseModel(metadata: JsonObject | undefined): string | undefined {
   return textIn(metadata, 'model');
 }
@@ -240,7 +240,7 @@ function toolEnd({ result, interrupted }: ToolActivity): Attributes {
   };
 }
 
-/** `error.type` of an activity that failed, or undefined. */
+/** Returns `error.type` of an activity that failed; undefined for others. */
 export function failureOf(activity: Spanned): string | undefined {
   if (activity.failure !== undefined) return errorType(activity.failure);
   if (activity.kind === 'tool' && activity.result?.isError === true) return toolError;

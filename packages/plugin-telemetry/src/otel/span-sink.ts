@@ -50,7 +50,7 @@ export function spanSink(api: OtelApi, settings: SpanSettings, losses: Losses): 
       const tracer = provider.getTracer(...scope);
       const spans = new RunSpans({ api, tracer, activityKey, settings: remembered, lose });
       if (api.isSpanContextValid(spans.begin(run))) return spans;
-      // Its spans name no trace: nothing more of the run is worth being looked at.
+      // The span has no valid trace, so the rest of the run need not be observed.
       none = delegate;
       return undefined;
     },
@@ -67,7 +67,7 @@ function delegateOf(provider: TracerProvider): object {
 interface Tracing {
   readonly api: OtelApi;
   readonly tracer: Tracer;
-  /** Under which a context holds the activity that it was made for. */
+  /** The key under which a context holds the activity that it was made for. */
   readonly activityKey: symbol;
   readonly settings: SpanSettings;
   readonly lose: (error: unknown) => void;
@@ -111,7 +111,7 @@ class RunSpans implements RunSink {
     const reference = span.spanContext();
     const { traceId, spanId, traceFlags } = reference;
     if (api.isSpanContextValid(reference)) {
-      // The one field that a sink sets: this one, as the activity's contract says.
+      // By the contract of an activity, this is the one field that this sink may set.
       (activity as Open<Activity>).span = { traceId, spanId, traceFlags };
     }
     return reference;
@@ -161,15 +161,16 @@ class RunSpans implements RunSink {
     try {
       span.setAttributes(this.#clean(spanContent(activity, settings.edition, this.#totals)));
     } catch (error) {
-      // Values that JSON cannot hold are lost: the span is worth having without them.
+      // Values that JSON cannot hold are lost, but the span is useful without them.
       lose(error);
     }
   }
 
   /**
-   * Where a span belongs: inside what it is a part of. Whatever is active is taken only when it was begun in there, a span
-   * of the application's own for instance: a layer that queues calls may run them in the context of another run. A
-   * worker likewise may take up a run in the context of another one, so the place that a run was submitted from comes first.
+   * Returns the context for a span: that of the activity around it. The active context is used only if it was begun
+   * inside that activity, for example by a span of the application, because a layer that queues calls may run them in
+   * the context of another run. A worker may also resume a run in the context of another one, so the place from which
+   * a run was submitted comes first.
    */
   #contextFor({ parent, run }: Activity): Context {
     const { api, activityKey } = this.#tracing;
