@@ -1,4 +1,4 @@
-import { createAgent, defineTool, memoryStore } from '@shallot/core';
+import { createAgent, definePlugin, defineTool, memoryStore, textOf } from '@shallot/core';
 import { scriptedModel } from '@shallot/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -132,6 +132,36 @@ test('an owner finds no session of another, whatever it does', async () => {
   expect(await json(server.fetch(request('/sessions', bob)))).toEqual({ sessions: [] });
   expect(await json(server.fetch(request('/sessions', ann)))).toMatchObject({
     sessions: [{ id, owner: 'ann' }],
+  });
+});
+
+test('a session without a title gets the beginning of its first message, as the agent stores it', async () => {
+  const secret = definePlugin({
+    name: 'secret',
+    setup({ hooks }) {
+      hooks.beforeAgent.tap({ name: 'hide', input: true }, (messages) =>
+        messages.map((message) => ({ role: 'user', content: textOf(message).replace('4711', '****') })),
+      );
+    },
+  });
+  const store = memoryStore();
+  const model = scriptedModel([{ text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }]);
+  const agent = await createAgent({ name: 'shop', model, store, plugins: [secret()] });
+  const server = createServer({ agent, store });
+  onTestFinished(async () => {
+    await server.close();
+    await agent.close();
+  });
+  const input = `My code\nis 4711. ${'🐝'.repeat(80)}`;
+  await server.fetch(request('/sessions?wait=30', { body: { id: 'a', input } }));
+  await server.fetch(request('/sessions/a/runs?wait=30', { body: { input: 'And now?' } }));
+  await server.fetch(request('/sessions', { body: { id: 'b' } }));
+  await server.fetch(request('/sessions/b/runs?wait=30', { body: { input: 'Later' } }));
+  expect(await json(server.fetch(request('/sessions')))).toMatchObject({
+    sessions: [
+      { id: 'b', title: 'Later' },
+      { id: 'a', title: `My code is ****. ${'🐝'.repeat(62)}…` },
+    ],
   });
 });
 

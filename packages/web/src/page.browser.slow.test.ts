@@ -48,6 +48,9 @@ describe.skipIf(testBrowser === undefined)('the page in a browser', () => {
       .getByText('film.gif has 60 kB: the files of a message may have 25 kB.')
       .waitFor();
     await page.getByRole('button', { name: 'Remove notes.md' }).click();
+    await page.getByRole('textbox', { name: /^Message/ }).fill('as long as a message may be '.repeat(9));
+    expect(await page.evaluate(() => document.querySelector('main')?.scrollWidth)).toBe(360);
+    await page.getByRole('textbox', { name: /^Message/ }).fill('');
     await writeMessage(page, 'Write it');
     await page.getByRole('img', { name: 'dot.gif' }).waitFor();
     await page.getByRole('button', { name: 'Always in this session' }).click();

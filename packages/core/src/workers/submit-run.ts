@@ -20,6 +20,7 @@ import { UniqueIds } from '../sessions/content/unique-ids.ts';
 import { LiveSession } from '../sessions/live/live-session.ts';
 import { notesOf, refuseChild } from '../sessions/stores/for-owner.ts';
 import { requireName } from './require-name.ts';
+import { titleOf } from './title-of.ts';
 
 /** Options of `submitRun`. */
 export interface SubmitOptions extends Submitting {
@@ -59,6 +60,8 @@ export interface Submitting extends SessionNotes {
   readonly stream?: boolean;
   /** The place in a trace that the run belongs to, as `traceparent` of W3C Trace Context, for telemetry in the worker. */
   readonly traceparent?: string;
+  /** The first message becomes the title of a session that has none, as it is stored. Default: false. */
+  readonly titleFromInput?: boolean;
   /** Abandons an unfinished or interrupted run of the session: its open calls are answered "not executed". */
   readonly abandon?: boolean;
 }
@@ -73,6 +76,7 @@ const submitOptions = {
     'a traceparent of W3C Trace Context',
     /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/,
   ),
+  titleFromInput: option.boolean(),
   abandon: option.boolean(),
   ...notesOptions,
   agent: option.text('the id of an agent, or its name', /\S/),
@@ -126,7 +130,9 @@ export function commitInput(
   const output = outputOf(options.output);
   const newMessageId = messageIds(`${id}.before`);
   const begin = async (known: KnownSession | undefined): Promise<string> => {
-    const about = notesOf(known && { id: sessionId, about: known.content.about }, options);
+    const title = options.title ?? (options.titleFromInput === true ? titleOf(known, messages) : undefined);
+    const notes = { ...options, ...(title === undefined ? {} : { title }) };
+    const about = notesOf(known && { id: sessionId, about: known.content.about }, notes);
     if (known !== undefined) refuseChild({ id: sessionId, about: known.content.about });
     if (known !== undefined && abandon !== true) refuseUnfinished(known);
     const session = new LiveSession(store, sessionId, known);

@@ -85,7 +85,7 @@ async function submit(state: ServerState, asked: RunRequest): Promise<void> {
     sessionId,
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(identity.owner === undefined ? {} : { owner: identity.owner }),
-    ...(title === undefined ? {} : { title }),
+    ...(title === undefined ? { titleFromInput: true } : { title }),
     ...(body.abandon === undefined ? {} : { abandon: body.abandon }),
     ...(body.output === undefined ? {} : { output: body.output }),
     // Others than this process may follow.

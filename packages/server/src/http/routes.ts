@@ -34,7 +34,8 @@ export const routes = {
   createSession: {
     method: 'POST',
     path: '/sessions',
-    about: 'Creates a session, and begins a run in it if there is an input.',
+    about:
+      'Creates a session, and begins a run in it if there is an input. Without a title it gets the beginning of its first message.',
     right: 'run',
     headers: key,
     query: { wait },

@@ -122,7 +122,7 @@ export class Conversation {
         interrupts: [],
         ending: undefined,
       });
-      const terms = sessionId === undefined ? { title: titleOf(shown) } : { sessionId };
+      const terms = sessionId === undefined ? {} : { sessionId };
       const stream = await this.#client.stream(input, { ...terms, ...this.#signal });
       this.#show({ sessionId: stream.sessionId });
       this.#begin(stream, { isLive: true });
@@ -256,10 +256,4 @@ export class Conversation {
 /** Returns an end that has to be said: an answer says itself. */
 function endingOf({ outcome, failure }: Ending): Ending | undefined {
   return outcome === 'completed' || outcome === 'interrupted' ? undefined : { outcome, failure };
-}
-
-/** The title of a session: the beginning of its first message. */
-function titleOf(text: string): string {
-  const line = text.trim().replaceAll(/\s+/g, ' ');
-  return line.length <= 80 ? line : `${line.slice(0, 79)}…`;
 }
