@@ -50,11 +50,11 @@ export interface Diagnosis {
 /** A tool that the agent would have. */
 export interface DiagnosedTool {
   readonly tool: Tool;
-  /** The id of the plugin that brings it; undefined for one of the config's own. */
+  /** The id of the plugin that provides it; undefined for a tool of the config itself. */
   readonly plugin: string | undefined;
   /** The ids of the plugins that ask about its calls. */
   readonly askedBy: readonly string[];
-  /** The place of its entry in the config, or of that of its plugin. */
+  /** The location of its entry in the config, or of its plugin's entry. */
   readonly at?: SourceLocation | undefined;
 }
 
@@ -113,7 +113,7 @@ function namesOf(entries: readonly Mention<PluginConfigEntry>[]): string[] {
   return entries.flatMap(({ value: { use } }) => entryName(use) ?? []);
 }
 
-/** The entries of a config that is not valid, as far as they name plugins; undefined if it cannot be read. */
+/** Returns the entries of an invalid config, as far as they name plugins; undefined if it cannot be read. */
 async function entriesOf(path: string): Promise<Mention<PluginConfigEntry>[] | undefined> {
   const source = await valueOf(new Problems(), () => readConfig(path, defaultStartTimeoutMs));
   const entries = memberAt(source?.value, ['plugins']);
@@ -134,7 +134,7 @@ async function entriesOf(path: string): Promise<Mention<PluginConfigEntry>[] | u
   });
 }
 
-/** A plugin entry, while the stages are tried. */
+/** A plugin entry and its progress through the stages. */
 interface ExaminedPlugin {
   readonly name: string;
   stage: DiagnosedPlugin['stage'];
@@ -190,7 +190,7 @@ async function examine(
   return { ...known, stage: 'start', timer, placement: timer.timed({ ...placement, optional: true }) };
 }
 
-/** Everything of an agent but its plugins and store, and the places of the entries of its own tools. */
+/** The options of an agent without its plugins and its store, and the locations of the entries of its own tools. */
 interface RestOfAgent {
   readonly options: Omit<AgentOptions, 'plugins' | 'store'>;
   readonly toolPlaces: ReadonlyMap<Tool, SourceLocation>;
@@ -221,7 +221,7 @@ async function examineRest(
     ...(files && { files }),
     ...(permissionFiles && { permissionFiles }),
     onClose: async () => void (await Promise.all([files?.close?.(), work?.queue?.close?.()])),
-    // The plugins are still tried.
+    // With another model, the plugins can still be tried.
     model: model ?? offlineModel,
     tools: [...toolPlaces.keys()],
     instructions: instructions ?? '',
@@ -229,7 +229,7 @@ async function examineRest(
   return { options, toolPlaces };
 }
 
-/** Makes the store, which checks its options, and closes it: a store opens its database with its first use. */
+/** Creates the store, which checks its options, and closes it. A store opens its database only on first use. */
 async function makeStore(loaded: LoadedConfig): Promise<void> {
   const store = await storeOpener(loaded, () => memoryStore())();
   await store.close?.();

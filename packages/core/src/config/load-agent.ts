@@ -13,7 +13,7 @@ import { modelMaker, resolveAgentOptions, type AgentOverrides } from './resolve-
 import { changedStore, noteRunningCode, staleCodeWarnings } from './stale-code-warnings.ts';
 import { Succession } from './succession.ts';
 
-/** Options of `loadAgent`: where the config is, and what overrides it. */
+/** Options of `loadAgent`: the location of the config, and overrides of its values. */
 export interface LoadAgentOptions<Context = unknown> extends LoadConfigOptions, AgentOverrides<Context> {}
 
 /** An agent that a config describes, started, with its store and the config. */
@@ -38,10 +38,10 @@ export interface LoadedAgent<Context = unknown> {
   /**
    * Reads the config again, and creates a new agent with the same store. The previous agent starts no more runs: it
    * finishes those in progress with its own plugins, then closes. Changed files that the config names by path are
-   * reloaded; other changed code causes `RESTART_NEEDED` warnings. @throws the errors of `loadAgent`: the previous
-   * agent then stays in use; `AGENT_CLOSED`
+   * reloaded; other changed code causes `RESTART_NEEDED` warnings. @throws the errors of `loadAgent`: the previous agent
+   * then stays in use; `AGENT_CLOSED`
    *
-   * `model` takes the place of the config's: `provider/model`, a path, or `offline`.
+   * `model` replaces the config's model: `provider/model`, a path, or `offline`.
    */
   readonly reload: (changes?: { readonly model?: string }) => Promise<ReloadedAgent<Context>>;
 }
@@ -51,7 +51,7 @@ interface ReloadChanges {
   readonly model?: string;
 }
 
-/** The agent that takes the place of a loaded one. */
+/** The agent that replaces a loaded one. */
 interface ReloadedAgent<Context = unknown> extends LoadedAgent<Context> {
   /** Settles when the previous agent is closed. Rejects with the errors of closing it. */
   readonly retired: Promise<void>;

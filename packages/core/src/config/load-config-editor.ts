@@ -2,7 +2,7 @@ import type { addPluginEntry, pluginEntries, removePluginEntries } from './edit/
 import type { codeEntry, flowEntry } from './edit/new-entry.ts';
 import type { yamlConfig } from './edit/yaml-config.ts';
 
-/** Functions that write configs, and that change the list of plugins in one and leave all else in it as it is. */
+/** Functions that write configs, or change only the list of plugins in a config. */
 export interface ConfigEditor {
   readonly addPluginEntry: typeof addPluginEntry;
   readonly codeEntry: typeof codeEntry;
@@ -12,7 +12,7 @@ export interface ConfigEditor {
   readonly yamlConfig: typeof yamlConfig;
 }
 
-/** Loads the editor, and the parser that it needs: an agent has no use for them. */
+/** Loads the editor with its parser, which agents do not need. */
 export async function loadConfigEditor(): Promise<ConfigEditor> {
   const [editing, entries, writing] = await Promise.all([
     import('./edit/edit-plugins.ts'),

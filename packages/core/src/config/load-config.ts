@@ -24,7 +24,7 @@ import { refuseChanged, type OnChangedFiles } from './read/refuse-changed.ts';
 import { refuseForeign } from './read/refuse-foreign.ts';
 import { TakenVariables, type CheckedConfig, type ValueOrigin } from './value-origin.ts';
 
-/** Options of `loadConfig`: which config file, and which environment. */
+/** Options of `loadConfig`: the location of the config file, and the environment. */
 export interface LoadConfigOptions {
   /** The directory in which the search starts, and to which `path` is relative. Default: `process.cwd()`. */
   readonly cwd?: string;

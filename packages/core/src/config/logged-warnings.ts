@@ -10,7 +10,7 @@ export function loggedWarnings(
   placeOf: (plugin: string) => SourceLocation | undefined,
 ): ShallotError[] {
   return lines.flatMap((line) => {
-    // The log writes one JSON object a line.
+    // The log writes one JSON object per line.
     const { plugin, code, msg } = JSON.parse(line) as Readonly<Record<string, unknown>>;
     if (typeof plugin !== 'string' || !isOwnCode(code) || typeof msg !== 'string') return [];
     return [new ShallotError(code, { message: msg, plugin, at: placeOf(plugin) })];

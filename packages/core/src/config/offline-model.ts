@@ -11,7 +11,7 @@ import type { Mention } from './modules/locate.ts';
 export const offline = 'offline';
 
 const notice = '(offline model: no provider is asked)';
-/** Characters of an input or a result that an answer repeats. */
+/** The maximum number of characters of an input or a result that an answer repeats. */
 const shownLength = 200;
 
 /**
@@ -33,7 +33,7 @@ export const offlineModel: ChatModel = {
   },
 };
 
-/** Returns the warning that belongs to a config's offline model: its answers may be taken for a provider's. */
+/** Returns a warning about a config's offline model, because its answers may be mistaken for those of a provider. */
 export function doubtsAboutModel(model: Mention<NonNullable<Config['model']>> | undefined): ShallotError[] {
   if (model?.value !== offline) return [];
   const message =
@@ -48,7 +48,7 @@ function answerTo({ messages, tools = [], toolChoice, output }: ModelRequest): A
     return [{ type: 'text', text: `${answers.join('\n')} ${notice}` }];
   }
   const input = textOf(messages.findLast(({ role }) => role === 'user') ?? { content: [] });
-  // Valid only if the input itself is: the model cannot make up data.
+  // The input is the only possible source of a valid answer, since the model cannot make up data.
   if (output !== undefined) return [{ type: 'text', text: input }];
   const read = readCalls(input, messages.length);
   if (read.calls.length > 0 || read.faults.length > 0) {
@@ -87,10 +87,10 @@ function parseArguments(text: string): JsonObject | undefined {
   if (text === '') return {};
   try {
     const value: unknown = JSON.parse(text);
-    // Parsed JSON.
+    // A parsed object is a JSON object.
     return isObject(value) ? (value as JsonObject) : undefined;
   } catch {
-    // The answer says so.
+    // Not JSON: the answer reports the fault.
     return undefined;
   }
 }
@@ -104,7 +104,7 @@ function forcedTool(choice: ModelRequest['toolChoice'], tools: ModelRequest['too
   return typeof choice === 'object' ? choice.tool : undefined;
 }
 
-/** Returns the beginning of a text on one line, cut between words where it has some. */
+/** Returns the beginning of a text on one line, cut between words if possible. */
 function firstWords(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, ' ');
   if (line.length <= shownLength) return line;

@@ -1,7 +1,10 @@
 import { ShallotError } from '../base/errors.ts';
 import type { LoadedConfig } from './load-config.ts';
 
-/** Refuses a server that others reach without tokens: everybody would be its operator, and it does not start. */
+/**
+ * Returns an error for a server that other machines can reach without tokens: everybody would be its operator, so it does
+ * not start.
+ */
 export function openToAll({ config: { serve }, path, origin }: LoadedConfig): ShallotError[] {
   const { host, tokens } = serve ?? {};
   if (host === undefined || tokens !== undefined || isLoopback(host)) return [];

@@ -34,8 +34,8 @@ export interface AgentOverrides<Context = unknown> extends Partial<AgentOptions<
   /** Creates the store for a config without one. Default: that of `createAgent`. */
   readonly defaultStore?: DefaultStore;
   /**
-   * Returns the files of a run, made of those of directories; undefined for the config's. Ignored if the config's files are no
-   * directory.
+   * Returns the files of a run, made with `inDirectory`; undefined for the config's files. Ignored if the config's files
+   * are not a directory.
    */
   readonly filesOfRun?: (run: RunIdentity<Context>, inDirectory: FilesInDirectory) => Files | undefined;
 }
@@ -129,7 +129,7 @@ export async function resolveAgentOptions<Context = unknown>(
   };
 }
 
-/** Used for overridden parts. */
+/** Resolves nothing, for parts of the config that are overridden. */
 const nothing = async (): Promise<undefined> => undefined;
 
 /** Returns the config's files, or a function that gives each run those of its directory. */

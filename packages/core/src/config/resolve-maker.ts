@@ -57,7 +57,7 @@ export async function callMaker(make: unknown, args: readonly unknown[], place: 
     return made;
   } catch (error) {
     if (isShallotError(error) && error.at !== undefined) throw error;
-    // An error of ours is about the options that it was given.
+    // A `ShallotError` is about the options that the function received.
     if (isShallotError(error)) {
       throw new ShallotError(error.code, { message: error.message, at: place.at, cause: error });
     }

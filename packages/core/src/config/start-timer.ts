@@ -26,7 +26,8 @@ export class StartTimer {
     const onStart: PluginSetup['onStart'] = (start) => given.onStart(() => this.#time(start));
     const onReady: PluginSetup['onReady'] = (ready) =>
       given.onReady((agent: ReadyAgent) => this.#time(() => ready(agent)));
-    // Copies descriptors, because some members are getters with side effects; own members, so that `...rest` has them.
+    // Copies descriptors, because some members are getters with side effects. The members are own ones, so that `...rest`
+    // works.
     const members = Object.getOwnPropertyDescriptors(given);
     return Object.create(null, {
       ...members,

@@ -83,7 +83,7 @@ function byPlace({ at: a }: ShallotError, { at: b }: ShallotError): number {
   return (a?.line ?? 0) - (b?.line ?? 0) || (a?.column ?? 0) - (b?.column ?? 0);
 }
 
-/** A variable's text is converted to the type of its default; without a default it stays a string. */
+/** Returns advice if a variable's text looks like a number or a boolean: it is converted only to the type of a default. */
 function adviceOnText(reference: unknown, text: unknown): string {
   if (!isReference(reference) || typeof text !== 'string') return '';
   const kind = /^\s*-?\d+(?:\.\d+)?\s*$/.test(text)

@@ -258,14 +258,16 @@ function modelAdvice(model: string): string | undefined {
   return 'write `provider/model`, for example `anthropic/claude-sonnet-5`, or `offline`, or a path that starts with "./"';
 }
 
-/** A path as the instructions is a mistake: the model would get only the file name. */
+/** Returns advice for instructions that look like a path: the model would only get the file name. */
 function instructionsAdvice(instructions: string): string | undefined {
   const isFile =
     !/\s/.test(instructions.trim()) && (isPath(instructions) || /\.(?:md|txt)$/.test(instructions));
   return isFile ? `write { file: ${instructions.trim()} } to read that file` : undefined;
 }
 
-/** An empty secret is ignored, because its environment variable may be unset. */
+/**
+ * Returns advice for a secret that is too short. An empty one is ignored, because its environment variable may be unset.
+ */
 function secretAdvice(secret: string): string | undefined {
   return secret === '' || secret.length >= minNamedLength
     ? undefined

@@ -18,9 +18,9 @@ export interface Config extends PlainAgentOptions {
   /** For editors, in JSON: `node_modules/@shallot/core/shallot.config.schema.json`. */
   readonly $schema?: string;
   /**
-   * Base config files (paths or packages). Later ones override earlier ones, and this file overrides all: its value
-   * wins, `settings` merge key by key, `tools` and rules of `permissions` are added, and an entry of `plugins` merges key by key, in place, into
-   * the entry of the same id (or else name), or is appended if there is none.
+   * Base config files (paths or packages). Later files override earlier ones, and this file overrides all of them: its
+   * values win, `settings` merge key by key, `tools` and rules of `permissions` are added, and an entry of `plugins`
+   * merges key by key, in place, into the entry of the same id (or else name), or is appended if there is none.
    */
   readonly extends?: string | readonly string[];
   /**
@@ -59,9 +59,9 @@ export interface Config extends PlainAgentOptions {
   readonly context?: string | NonNullable<WorkDefaults['context']>;
   /** For workers: the time that the agent's sessions are kept. Default: forever. */
   readonly keep?: Keep;
-  /** For `shallot serve`: where it listens, and whom it answers. */
+  /** For `shallot serve`: the address that it listens on, and the clients that it answers. */
   readonly serve?: ServeConfig;
-  /** For `shallot acp`: what sessions of an editor get beside the agent. */
+  /** For `shallot acp`: settings of sessions in an editor. */
   readonly acp?: AcpConfig;
   /** The minimum level of log lines written to stderr. */
   readonly log?: LogLevel;
@@ -73,13 +73,13 @@ export interface Config extends PlainAgentOptions {
 export interface ServeConfig {
   /** Default: 4111. */
   readonly port?: number;
-  /** The address to listen on; any but that of this machine needs `tokens`. Default: `127.0.0.1`. */
+  /** The address to listen on. Any address but a loopback address needs `tokens`. Default: `127.0.0.1`. */
   readonly host?: string;
-  /** Bearer tokens of operators, of at least 16 characters: `[{ $env: NAME }]`. Two, while one replaces the other. */
+  /** Bearer tokens of operators, of at least 16 characters: `[{ $env: NAME }]`. List two while one replaces the other. */
   readonly tokens?: readonly string[];
   /** The values of `Host` that are answered. Default: with `tokens` all, otherwise localhost and 127.0.0.1. */
   readonly hosts?: readonly string[];
-  /** Origins of pages of elsewhere that may use the server. Default: none. */
+  /** Origins of web pages from elsewhere that may use the server. Default: none. */
   readonly origins?: readonly string[];
   /** `workers` leaves the runs to `shallot worker`. Default: `here`. */
   readonly execute?: 'here' | 'workers';
@@ -97,23 +97,26 @@ export interface ServeConfig {
   readonly mcp?: ServeMcpConfig;
 }
 
-/** The limits of `shallot serve`; files and other parts of an input are in its body. */
+/** The limits of `shallot serve`. Files and other parts of an input count as part of the body. */
 export interface ServeLimits {
-  /** The largest body, in bytes. Default: 10,000,000. */
+  /** The maximum size of a request's body, in bytes. Default: 10,000,000. */
   readonly bodyBytes?: number;
-  /** All headers of a request, in bytes. Default: 16,384. */
+  /** The maximum size of all headers of a request together, in bytes. Default: 16,384. */
   readonly headerBytes?: number;
-  /** The requests of an identity in a minute, counted by each process for itself. Default: 600. */
+  /** The maximum number of requests per minute of an identity, which each process counts for itself. Default: 600. */
   readonly requestsPerMinute?: number;
-  /** The runs of an owner that may be in progress; with `tokens` all runs. Default: 20. */
+  /** The maximum number of an owner's runs in progress; with `tokens`, of all runs. Default: 20. */
   readonly openRuns?: number;
 }
 
 /** The agent as a tool of MCP clients. */
 export interface ServeMcpConfig {
-  /** A JSON Schema for its answers, which are structured content then. Default: any text. */
+  /** A JSON Schema for its answers, which are then structured content. Default: any text. */
   readonly output?: JsonSchema;
-  /** Tools of the agent that are offered one by one, behind its gates, by name; `*` stands for any characters. Default: none. */
+  /**
+   * Names of tools of the agent that clients can call directly, through its gates; `*` matches any characters. Default:
+   * none.
+   */
   readonly tools?: readonly string[];
 }
 
@@ -122,8 +125,8 @@ export interface AcpConfig {
   /** Models that a person can choose for a session, beside that of the config, written like it. Default: none. */
   readonly models?: readonly string[];
   /**
-   * Reads files as the editor shows them, with changes that are not saved, if the editor lets agents read. Searches read
-   * the disk. Default: false.
+   * Reads files as the editor shows them, with unsaved changes, if the editor lets agents read. Searches read the disk.
+   * Default: false.
    */
   readonly unsavedFiles?: boolean;
 }
@@ -156,7 +159,7 @@ export interface ProviderModelEntry {
   readonly api?: 'chat' | 'responses';
   /**
    * The tag in which the model writes its reasoning at the beginning of its text: `think`, for `<think>…</think>`; with
-   * `opened`, where the model's template opens it. For servers that do not part the two themselves.
+   * `opened`, if the model's template opens it. For servers that do not separate reasoning from text.
    */
   readonly reasoningTag?: string | { readonly name: string; readonly opened?: boolean };
   /** Settings of the provider's package, such as `region` or `organization`. */
@@ -196,8 +199,8 @@ export interface PluginConfigEntry {
   /** Lets the agent start without the plugin, with a warning, if the plugin fails. Default: false. */
   readonly optional?: boolean;
   /**
-   * Keeps the plugin from the runs of the agent itself: it is for children whose definition lists it, or is granted its tools.
-   * Default: false.
+   * Keeps the plugin from the runs of the agent itself: it is only for children whose definition lists it, or that are
+   * granted its tools. Default: false.
    */
   readonly onlyChildren?: boolean;
 }

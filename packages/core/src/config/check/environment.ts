@@ -41,7 +41,7 @@ export function fillEnvironment(
     return Object.fromEntries(filled.map(([key, , after]) => [key, after]));
   }
 
-  /** Refuses a variable as shells write it, which would be used as it stands. */
+  /** Refuses a variable in the notation of shells, which would otherwise be used literally. */
   function filledText(text: string, path: ConfigPath): unknown {
     const [, name, fallback] = /^\$\{([A-Z_][A-Z0-9_]*)(?::-(.*))?\}$/.exec(text) ?? [];
     if (name === undefined) return text;

@@ -21,7 +21,7 @@ export function doubtsAboutFiles(files: Mention<NonNullable<Config['files']>> | 
   if (files === undefined || typeof files.value !== 'string' || files.value === 'memory') return [];
   const root = resolve(files.directory, files.value);
   const found = statSync(root, { throwIfNoEntry: false });
-  // Made by the first run: the agent keeps its own files there.
+  // The first run creates it: the agent keeps its own files there.
   if (found === undefined && isInside(join(files.directory, '.shallot'), root)) return [];
   if (found?.isDirectory() === true) return [];
   if (found !== undefined) {
@@ -37,7 +37,7 @@ export function doubtsAboutFiles(files: Mention<NonNullable<Config['files']>> | 
   return [new ShallotError('FILE_NOT_FOUND', { message, at: files.locate() })];
 }
 
-/** Returns a finding that names the protected files which a config opens. */
+/** Returns a warning that names the protected files that a config unlocks. */
 export function unlockedFiles(unlock: Mention<NonNullable<Config['unlock']>> | undefined): ShallotError[] {
   if (unlock === undefined || unlock.value.length === 0) return [];
   const message = `unlock opens protected files to plugins and tools: ${unlock.value.join(', ')}.`;
@@ -85,14 +85,14 @@ export function filesMaker({ merged, directory, startTimeoutMs }: FilesConfig): 
 }
 
 /**
- * Opens the files of a directory as those of the config are opened: without protected files, and with the places that plugins
- * write to for themselves. `through` makes the directory's own files from those on disk.
+ * Opens the files of a directory in the way in which those of the config are opened: with protected files, and with the
+ * places where plugins keep files of their own. `through` makes the directory's files from those on disk.
  */
 export type FilesInDirectory = (root: string, through?: (disk: Files) => Files) => Files;
 
 /**
- * Returns a function that gives each directory files of its own, as the config opens them. Undefined if the config's files are
- * no directory: runs then share them.
+ * Returns a function that opens files for each directory, in the way of the config's files. Undefined if the config's
+ * files are not a directory; all runs share them then.
  */
 export function filesInDirectories({ merged, directory }: FilesConfig): FilesInDirectory | undefined {
   const value = merged.files?.value;

@@ -1,8 +1,8 @@
 import { messageOf } from '../../base/thrown.ts';
 
 /**
- * Returns what is wrong with a text that is no JSON, in sentences without a place; undefined if it is JSON. `otherwise` is
- * the advice for faults that need none of their own.
+ * Returns the fault of a text that is not JSON, in sentences without a location; undefined for JSON. `otherwise` is the
+ * advice for faults that need no specific advice.
  */
 export function jsonFault(text: string, otherwise = 'Fix it there.'): string | undefined {
   try {

@@ -1,6 +1,6 @@
 import { registerHooks, type LoadHookSync } from 'node:module';
 
-/** The file in which zod imports its texts in all languages, of which English is imported elsewhere. */
+/** The file in which zod imports its messages in all languages. English is also imported elsewhere. */
 const index = '/zod/v4/locales/index.js';
 
 const line = /^export \{ default as (\w+) \} from (["'])\.\/([\w-]+)\.js\2;?$/;
@@ -8,8 +8,8 @@ const line = /^export \{ default as (\w+) \} from (["'])\.\/([\w-]+)\.js\2;?$/;
 let isRegistered = false;
 
 /**
- * Lets zod load its texts in a language when a program uses them. Most providers need zod, and nothing else of it is in as
- * many files: 64, of which nobody uses one.
+ * Makes zod load its messages in a language only when a program uses them. Most providers need zod, and these 64 files,
+ * none of which they use, are most of its files.
  */
 export function loadLocalesLate(): void {
   if (isRegistered) return;
@@ -25,7 +25,10 @@ const loadIndex: LoadHookSync = (url, context, nextLoad) => {
   return source === undefined ? loaded : { ...loaded, source };
 };
 
-/** Returns the module with functions that load a language each when called; undefined if it is not what it was. */
+/**
+ * Returns the module with functions that each load a language when called; undefined if the module has an unexpected
+ * form.
+ */
 export function lateLocales(source: string): string | undefined {
   const lines = source.trim().split('\n');
   const functions: string[] = [];

@@ -7,14 +7,14 @@ import { nativeImport } from './native-import.ts';
 import { whereThrown } from './where-thrown.ts';
 
 /**
- * Returns the message for an import of a name that a package does not export, if it exports one that is nearly the same:
- * what Node says of it names no other. `file` is the module that could not be linked.
+ * Returns the message for an import of a name that a package does not export, if it exports a similar one, which Node's
+ * own message does not suggest. `file` is the module that could not be linked.
  */
 export function misspeltImport(error: unknown, file: string): Promise<string | undefined> | undefined {
   const [, module, name] =
     /^The requested module '([^']+)' does not provide an export named '([^']+)'/.exec(messageOf(error)) ?? [];
   if (!(error instanceof SyntaxError) || module === undefined || name === undefined) return undefined;
-  // Short names are like many others; and to ask a file for its exports would run it before its turn.
+  // Short names resemble many others; and importing a file to read its exports would run it too early.
   if (name.length < 4 || module.startsWith('.')) return undefined;
   return exportsOf(module, whereThrown(error)?.file ?? file).then((exported) => {
     const near = nearest(name, exported);
@@ -28,7 +28,7 @@ async function exportsOf(module: string, importer: string): Promise<string[]> {
     const path = createRequire(importer).resolve(module);
     return Object.keys(await nativeImport(pathToFileURL(path).href));
   } catch {
-    // Its own error is reported where it is imported.
+    // This error is reported where the module is imported.
     return [];
   }
 }

@@ -81,8 +81,8 @@ const resolveLocal: ResolveHookSync = (specifier, context, nextResolve) => {
 };
 
 /**
- * Protects what decides which local file a name stands for: the manifests of the importer and of the package, and for
- * TypeScript the settings of its compiler; also those that would stand before them.
+ * Protects the files that determine which local file a name stands for: the manifests of the importer and of the package
+ * and, for TypeScript, the compiler settings. Includes missing files that would take precedence over them.
  */
 function protectManifests(importer: string, imported: string): void {
   for (const [from, name] of [

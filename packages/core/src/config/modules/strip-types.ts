@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { isObject } from '../../base/is-object.ts';
 
 /**
- * Strips the types from TypeScript, as Node does; the other code keeps its position. Where the process has a compile cache,
- * the result is kept there, a file for each URL, because loading Node's compiler takes longer than all else about a config.
+ * Strips the types from TypeScript, as Node does; the other code keeps its position. If the process has a compile cache,
+ * the result is cached there in a file per URL, because loading Node's compiler takes longer than everything else about a
+ * config.
  * @throws Node's `ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX` for syntax that must be compiled, `ERR_INVALID_TYPESCRIPT_SYNTAX`
  */
 export function stripTypes(source: string, url: string): string {
@@ -21,7 +22,7 @@ export function stripTypes(source: string, url: string): string {
   return code;
 }
 
-/** Compared whole, without a digest: loading what makes one would take longer. */
+/** A cached result. The whole source is compared, because loading the code for a digest would take longer. */
 interface Kept {
   readonly url?: unknown;
   readonly source?: unknown;
@@ -33,13 +34,13 @@ function readKept(file: string): Kept | undefined {
     const kept: unknown = JSON.parse(readFileSync(file, 'utf8'));
     return isObject(kept) ? kept : undefined;
   } catch {
-    // It is not kept yet, or cannot be read: it is made again.
+    // It is not cached yet, or cannot be read, so it is created again.
     return undefined;
   }
 }
 
 function keep(file: string, text: string): void {
-  // Readers never see a part of it.
+  // Renamed when it is complete, so that readers never see a part of it.
   const unfinished = `${file}.${process.pid}`;
   try {
     writeFileSync(unfinished, text, { mode: 0o600 });

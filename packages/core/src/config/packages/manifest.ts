@@ -40,7 +40,7 @@ export function parseManifest(text: string): PackageManifest | undefined {
   return isObject(manifest) ? manifest : undefined;
 }
 
-/** Returns what a plugin package declares about itself. */
+/** Returns the declarations of a plugin package about itself. */
 export function pluginManifest({ shallot }: PackageManifest): PluginManifest {
   if (!isObject(shallot)) return {};
   const { plugin, api, entry } = shallot;
@@ -51,17 +51,17 @@ export function pluginManifest({ shallot }: PackageManifest): PluginManifest {
   };
 }
 
-/** True for `{ "options": { … } }` and nothing else: a package does not choose its place among the others. */
+/** Returns true for `{ "options": { … } }` and nothing else: a package does not choose its place among the others. */
 function isManifestEntry(value: unknown): value is ManifestEntry {
   if (!isObject(value) || Object.keys(value).join() !== 'options') return false;
   const { options } = value;
   return isObject(options) && !Array.isArray(options) && JSON.stringify(options).length <= longestEntry;
 }
 
-/** In characters: a person is to read it before it is written. */
+/** The maximum length of an entry, in characters: a person has to read it before it is written. */
 const longestEntry = 2000;
 
-/** Rejects absurdly long ranges before they are parsed. */
+/** The maximum length of a range, which is checked before the range is parsed. */
 const longestRange = 256;
 
 /** Returns the faults of a plugin's declarations in its package.json. */

@@ -12,8 +12,8 @@ export interface ProviderNeeds {
 }
 
 /**
- * The needs of each provider built into `@shallot/model-ai-sdk`, for what is said before that package is installed. One
- * of its tests compares them.
+ * The needs of each provider built into `@shallot/model-ai-sdk`, for messages before that package is installed. One of
+ * its tests compares them.
  */
 export const providerNeeds: Readonly<Record<string, ProviderNeeds>> = {
   anthropic: { package: '@ai-sdk/anthropic', key: 'ANTHROPIC_API_KEY' },

@@ -29,7 +29,9 @@ export function reasonNotToFit(manifest: unknown, { pluginApis, core }: CoreVers
   return reasonForPeer(manifest, core);
 }
 
-/** Returns the reason why a package does not accept the core as its peer; undefined if it does, or says nothing of it. */
+/**
+ * Returns the reason why a package does not accept the core as its peer; undefined if it does, or declares no such peer.
+ */
 export function reasonForPeer(manifest: unknown, core: string | undefined): string | undefined {
   const { peerDependencies }: PackageManifest = isObject(manifest) ? manifest : {};
   const peer = isObject(peerDependencies) ? peerDependencies['@shallot/core'] : undefined;

@@ -17,7 +17,7 @@ const head = `# Rules that people kept with "always": calls that are executed wi
 # shallot permissions list shows them, shallot permissions remove removes one.
 `;
 
-/** The attempts at a change that other processes overtake. */
+/** The maximum number of attempts at a change that other processes get ahead of. */
 const attempts = 100;
 
 /** Opens the file of a project's kept rules, which may be missing. `user` is as in `refuseForeign`. @throws as `readRules` */
@@ -34,7 +34,7 @@ export async function openKeptRules(file: string, startTimeoutMs: number, user?:
   const inTurn = perKey();
   const changeOnce = async (make: (rules: readonly string[]) => readonly string[]): Promise<boolean> => {
     for (let attempt = 1; ; attempt += 1) {
-      // Before the content, so that a change in between is noticed.
+      // Read before the content, so that a change in between is noticed.
       const before = await files.stat(path, { own: true });
       const now = await read();
       if (now.text !== known.text && !isSealed(now.text, file)) throw changedBySomebody(file);
@@ -51,7 +51,7 @@ export async function openKeptRules(file: string, startTimeoutMs: number, user?:
     }
   };
 
-  /** Changes of this process wait for one another, rather than for the lock. */
+  /** Makes changes of this process wait for one another, rather than for the lock. */
   const change: typeof changeOnce = (make) => inTurn(path, () => changeOnce(make));
 
   return {
@@ -75,17 +75,20 @@ function textFor(rules: readonly string[]): string {
   return head + ['allow:', ...rules.map((rule) => `  - ${JSON.stringify(rule)}`), ''].join('\n');
 }
 
-/** Returns the text of a file; none of a missing one. What else is wrong with it, `readRules` says. */
+/** Returns the text of a file; an empty string if it is missing. `readRules` reports any other problem. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // A missing file has no rules; what cannot be read is refused with them.
+    // A missing file has no rules; `readRules` refuses a file that cannot be read.
     return '';
   }
 }
 
-/** A rule that nobody has been asked about may be in it: a command of the model can write there. */
+/**
+ * Returns the error for a file that another program has changed. It may contain a rule that nobody approved, because a
+ * command of the model can write there.
+ */
 function changedBySomebody(file: string): ShallotError {
   return new ShallotError('FILE_CHANGED', {
     message: `${file} was changed since this agent started, and not by Shallot. Look at its rules, then start the agent again.`,

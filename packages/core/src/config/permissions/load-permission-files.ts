@@ -18,10 +18,7 @@ const personOption = option.object({
   default: onlyNarrower,
 });
 
-/**
- * Reads the rules of the person and the kept ones of the project. The home is that of the account, since a project may
- * set variables. @throws as `readRules`
- */
+/** Reads the rules of the person, below their home directory, and the kept rules of the project. @throws as `readRules` */
 export async function loadPermissionFiles({
   directory,
   startTimeoutMs,

@@ -65,7 +65,7 @@ function namesIn(folder: string): readonly string[] {
 function parseRecord(text: string): LoadedRecord | undefined {
   try {
     const record: unknown = JSON.parse(text);
-    // Only this file's neighbour writes records.
+    // Only `watch-loaded.ts` writes records.
     return isObject(record) && record['format'] === 1 ? (record as unknown as LoadedRecord) : undefined;
   } catch {
     // It is damaged, and shown as changed.
@@ -74,7 +74,7 @@ function parseRecord(text: string): LoadedRecord | undefined {
 }
 
 function changedIn(record: LoadedRecord | undefined, path: string): readonly ChangedFile[] {
-  // A record that cannot be read may have held anything.
+  // A damaged record may have contained any file.
   if (record === undefined) return [{ path, change: 'changed' }];
   const before = new Map(Object.entries(record.files));
   const added = filesOf(record.globs).filter((file) => !before.has(file));
