@@ -12,7 +12,7 @@ import { approvalOf, type Approval } from '@shallot/core/work';
 import { contentOf as contentOfPart } from './content-blocks.ts';
 import type { KnownCall } from './tool-calls.ts';
 
-/** The means to ask in an editor. */
+/** The parts that are needed to ask in an editor. */
 export interface Asker {
   readonly client: AgentContext;
   readonly sessionId: string;
@@ -103,7 +103,7 @@ function optionsFor({ decisions, always }: Approval, forms: boolean): Permission
   return options;
 }
 
-/** Returns what a person has to see before deciding, beside the arguments. */
+/** Returns the content that a person has to see before deciding, beside the arguments. */
 function contentOf(
   { description, changed, diff }: Approval,
   diffs: readonly ToolCallContent[],
@@ -216,7 +216,7 @@ function singleField(schema: JsonObject): JsonObject | undefined {
   const isFree = choices.some(({ type }) => type === 'string');
   if (!isFree && texts.length === 0) return undefined;
   const rest = choices.filter(({ type, const: only }) => type !== 'string' && typeof only !== 'string');
-  // An answer of nothing is the form that is declined; any other kind of answer needs JSON.
+  // An answer of null is given by declining the form; answers of any other kind need JSON.
   if (rest.some(({ const: only }) => only !== null)) return undefined;
   return { type: 'string', ...(title !== undefined && { title }), ...(!isFree && { enum: texts }) };
 }

@@ -6,7 +6,10 @@ import { RequestError, type NewSessionRequest } from '@agentclientprotocol/sdk';
 /** The longest directory, in bytes, that is kept with a session. */
 const maxCwdBytes = 500;
 
-/** @throws a request error unless the directories of a session are some, and `cwd` can be kept with it */
+/**
+ * Checks the directories of a session. @throws a request error unless all of them are directories, and `cwd` can be
+ * stored with the session
+ */
 export async function checkRoots({
   cwd,
   additionalDirectories = [],
@@ -16,7 +19,7 @@ export async function checkRoots({
   for (const directory of additionalDirectories) await check('additionalDirectories', directory);
 }
 
-/** Refuses a directory as which the session could not be opened again, and the one that holds all others. */
+/** Refuses a directory that is too long to be stored with the session, and the root of the file system. */
 function checkKept(cwd: string): void {
   const directory = resolve(cwd);
   const bytes = Buffer.byteLength(directory);

@@ -45,7 +45,7 @@ function partOf(block: ContentBlock): TextPart | FilePart {
   }
 }
 
-/** Text of a file as the model reads it. The fence is longer than any in the text. */
+/** Returns the text of a file for the model, in a fence that is longer than any fence in the text. */
 function embedded(uri: string, text: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`{3,}/g), ([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);

@@ -69,7 +69,7 @@ export class EditorSession {
     return this.#options.cwd;
   }
 
-  /** Shows what was said so far. */
+  /** Shows the conversation so far. */
   async replay(): Promise<void> {
     await this.#inOrder(async () => {
       const before = this.#updates;
@@ -79,12 +79,12 @@ export class EditorSession {
     });
   }
 
-  /** True while it works on a prompt, or asks. */
+  /** True while the session works on a prompt, or asks a question. */
   get isAtWork(): boolean {
     return this.#turn !== undefined;
   }
 
-  /** Says which MCP servers the session was begun with, and has not now. */
+  /** Names the MCP servers that the session was begun with and does not have now. */
   async nameMissing(): Promise<void> {
     const { id, served, mcpServers } = this.#options;
     const { agent, forSession } = served();
@@ -130,7 +130,7 @@ export class EditorSession {
     return client.notify('session/update', { sessionId, update });
   }
 
-  /** Says something about the session that is no part of it. */
+  /** Shows a text about the session that is not stored with it. */
   say(text: string): Promise<void> {
     return this.#updates.say(text);
   }
@@ -169,7 +169,7 @@ export class EditorSession {
     return calledCommand(blocks, await this.agents.get(), this.run);
   }
 
-  /** Answers a prompt that is no message: a command about the session. */
+  /** Answers a prompt that is not a message, but a command about the session. */
   async #answerItself(command: Extract<CalledCommand, { is: 'own' }>): Promise<StopReason> {
     const { id: sessionId, served, reload } = this.#options;
     const agent = await this.agents.get();
@@ -198,7 +198,7 @@ export class EditorSession {
 
   async #answer(input: Input, message: MessageInput, signal: AbortSignal): Promise<StopReason> {
     const { id, cwd } = this.#options;
-    // Its MCP servers may take long to start.
+    // The wait can be aborted, because the agent's MCP servers may take long to start.
     const agent = await Promise.race([this.agents.get(), aborted(signal)]);
     if (agent === undefined) return 'cancelled';
     const view = await agent.session(id);
@@ -209,7 +209,7 @@ export class EditorSession {
       if (reason === 'cancelled' && messageId !== undefined) await agent.unsend(id, messageId);
       return reason;
     }
-    // It was cancelled here, or failed before the eyes of the person who goes on.
+    // The run was cancelled here, or has failed in view of the person who continues, so it can be abandoned.
     const abandon = view?.resumable === true;
     if (abandon) await this.#inOrder(() => this.#updates.end());
     const title = titleOf(message);
@@ -239,7 +239,10 @@ export class EditorSession {
     }
   }
 
-  /** Shows a run of another process. Resolves to undefined if it is to go on here: it waits for an answer, or nobody works on it. */
+  /**
+   * Shows a run of another process. Resolves to undefined if the run must be continued here, because it waits for an
+   * answer, or because nobody works on it.
+   */
   async #watched(after: string | undefined, signal: AbortSignal): Promise<StopReason | undefined> {
     const { id } = this.#options;
     const end = await watchRun(this.#store, id, {
@@ -326,7 +329,7 @@ export class EditorSession {
   }
 }
 
-/** The text about a question that stays open. */
+/** Returns the text about a question that stays open. */
 function waiting({ id, kind }: Interrupt): string {
   return `The run waits for an answer (${kind}). Prompt again to be asked, or answer it in a terminal: shallot answer ${id} '<json>'`;
 }

@@ -2,7 +2,7 @@ import { setTitle } from '@shallot/core/work';
 
 import type { EditorAgent, ServedAgent } from './served-agent.ts';
 
-/** The things that a command of the session works with. */
+/** The parts of a session that its commands use. */
 export interface OwnCommandParts {
   readonly sessionId: string;
   readonly agent: EditorAgent;
@@ -29,7 +29,7 @@ const commands: readonly OwnCommand[] = [
   { name: 'reload', about: 'reads the config and its files again', run: reload },
 ];
 
-/** The commands by name, as those of a chat in the terminal. */
+/** The commands by name. They are called like those of a chat in the terminal. */
 export const ownCommands: Readonly<Record<string, OwnCommand>> = Object.fromEntries(
   commands.map((command) => [command.name, command]),
 );

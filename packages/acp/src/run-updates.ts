@@ -30,7 +30,7 @@ export interface RunUpdatesOptions {
   readonly compactions: boolean;
 }
 
-/** Tells an editor what happens in a session: its stored messages, and the events of its runs. */
+/** Shows an editor the course of a session: its stored messages, and the events of its runs. */
 export class RunUpdates {
   readonly #calls: ToolCalls;
   readonly #compactions = new Compactions();
@@ -39,7 +39,7 @@ export class RunUpdates {
   readonly #reasoning: ShownText;
   /** The id of the last message that was shown whole. */
   #last: string | undefined;
-  /** The messages that were shown as a run made them. */
+  /** The messages that were shown while a run made them. */
   readonly #told = new Map<string, AssistantMessage | ToolMessage>();
   #messages = 0;
   readonly #newId = (): string => `shown_${(this.#messages += 1)}`;
@@ -64,7 +64,7 @@ export class RunUpdates {
     return this.#last;
   }
 
-  /** Shows stored messages, as text that stays. */
+  /** Shows stored messages. */
   async replay(messages: readonly Message[]): Promise<void> {
     for (const message of messages) {
       this.#last = message.id;
@@ -83,7 +83,7 @@ export class RunUpdates {
     }
   }
 
-  /** Shows stored messages, as far as the run in progress has shown them: the rest comes with its events. */
+  /** Shows stored messages up to those that the run in progress has shown. The rest comes with its events. */
   async replayDuring(before: RunUpdates, messages: readonly Message[], from: number): Promise<void> {
     const isToCome = ({ role, id }: Message, index: number): boolean =>
       index >= from && role !== 'user' && !before.#told.has(id);
@@ -157,7 +157,7 @@ export class RunUpdates {
     return this.#calls.diffs(call);
   }
 
-  /** Ends what a run left open. */
+  /** Ends texts, calls and compactions that a run left open. */
   async end(): Promise<void> {
     this.#text.leave();
     this.#reasoning.leave();
@@ -165,13 +165,13 @@ export class RunUpdates {
     await this.#compacted(this.#compactions.end());
   }
 
-  /** Tells something that is not part of the conversation, to editors that can show it. */
+  /** Shows a notice that is not part of the conversation, if the editor shows notices. */
   async notice(severity: 'info' | 'warning' | 'error', title: string, description: string): Promise<void> {
     if (!this.#options.notices) return;
     await this.#options.send({ sessionUpdate: 'notice', severity, title, description });
   }
 
-  /** Says something in the conversation itself. */
+  /** Shows a text in the conversation itself. */
   async say(text: string): Promise<void> {
     await this.#options.send({
       sessionUpdate: 'agent_message_chunk',

@@ -29,8 +29,8 @@ import { slashCommands } from './slash-commands.ts';
 /** Options of `serveAcp`. */
 export interface ServeAcpOptions {
   /**
-   * Returns the agent with which runs begin now; a reload may replace it. An error that it throws is the answer to all requests
-   * but `initialize`: a config that does not load, for example.
+   * Returns the agent with which runs begin now; a reload may replace it. If it throws, for example because a config
+   * does not load, the error is the answer to all requests but `initialize`.
    */
   readonly served: () => ServedAgent;
   /** The name and version of the program, which editors show. */
@@ -178,7 +178,7 @@ class Editor {
     try {
       ({ redactor } = this.#agent);
     } catch {
-      // The error of a config that does not load: no agent knows its secrets.
+      // The config does not load, so no agent knows its secrets.
       redactor = createRedactor();
     }
     return protocolError(error, redactor);
@@ -244,7 +244,7 @@ class Editor {
     return undefined;
   }
 
-  /** Reads the config again, and shows what is different in all sessions. */
+  /** Reads the config again, and shows the changes in all sessions. */
   async #reload(): Promise<void> {
     await this.#served.reload?.();
     for (const [sessionId, session] of this.#sessions) {

@@ -15,7 +15,7 @@ export interface EditorContext {
   readonly mcpServers?: readonly string[];
 }
 
-/** An agent as it is served: also one that was loaded without a type for its context. */
+/** A served agent, which may have been loaded without a type for its context. */
 export type EditorAgent = Omit<Agent<EditorContext>, 'fork'>;
 
 /** An agent, and the sessions that an editor can open. */
@@ -29,7 +29,10 @@ export interface ServedAgent {
   readonly models?: readonly string[];
   /** Reads files as the editor shows them, with changes that are not saved, if it can. Default: false. */
   readonly unsavedFiles?: boolean;
-  /** Makes an agent for one session, which closes it. Default: sessions cannot have what makes them need one. */
+  /**
+   * Makes an agent for one session, which also closes it. Default: sessions have neither another model nor MCP
+   * servers of the editor.
+   */
   readonly forSession?: (own: SessionParts) => Promise<OwnAgent>;
   /** Reads the config again; from then on another agent is served. Default: there is no command `/reload`. */
   readonly reload?: () => Promise<void>;
@@ -56,6 +59,6 @@ export type EditorMcpServer =
 /** The agent of one session. */
 export interface OwnAgent {
   readonly agent: EditorAgent;
-  /** The errors of MCP servers that do not start: the session goes on without them. */
+  /** The errors of MCP servers that do not start. The session continues without them. */
   readonly problems: readonly unknown[];
 }

@@ -11,7 +11,7 @@ interface SessionAgentOptions {
   readonly onProblem: (problem: unknown) => void;
 }
 
-/** An agent that was made for the session, and for which served agent. */
+/** An agent that was made for the session, and the served agent that it was made from. */
 interface Made {
   readonly from: EditorAgent;
   readonly agent: EditorAgent;
@@ -42,7 +42,7 @@ export class SessionAgent {
     return this.#made?.agent ?? this.#options.served().agent;
   }
 
-  /** Returns the agent for the next run. Makes it, if what is served or chosen has changed. */
+  /** Returns the agent for the next run. Makes it if the served agent or the choices of the session have changed. */
   async get(): Promise<EditorAgent> {
     const next = this.#making.then(() => this.#present());
     this.#making = next.catch(() => undefined);

@@ -2,8 +2,8 @@
 export type ShowText = (text: string, messageId: string) => Promise<void>;
 
 /**
- * The text of one message as an editor shows it. Chunks cannot be taken back: of a new draft that begins like the one
- * before, only the rest is sent; any other becomes a message of its own, after `retracted` has been told.
+ * The text of one message in an editor. Chunks cannot be taken back. If a new draft begins like the one before, only
+ * the rest is sent; any other draft becomes a message of its own, after a call of `retracted`.
  */
 export class ShownText {
   readonly #show: ShowText;

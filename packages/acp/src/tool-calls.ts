@@ -53,7 +53,7 @@ export class ToolCalls {
     this.#find = find;
   }
 
-  /** Announces a call, or says more about one that was announced; undefined for one that has ended. */
+  /** Returns the update that announces a call, or adds to an announced one; undefined for one that has ended. */
   known(given: KnownCall, status: 'pending' | 'in_progress'): Update | undefined {
     const { id, name } = given;
     if (this.#ended.has(id)) return undefined;
@@ -74,7 +74,7 @@ export class ToolCalls {
     return isNew ? { sessionUpdate: 'tool_call', ...facts } : { sessionUpdate: 'tool_call_update', ...facts };
   }
 
-  /** Ends a call with its result; undefined for one that was not announced, or has ended. */
+  /** Returns the update that ends a call with its result; undefined for one that was not announced, or has ended. */
   ended(message: ToolMessage): Update | undefined {
     const { callId, content, data, isError, denied } = message;
     const edited = editedInput(message);
@@ -91,7 +91,10 @@ export class ToolCalls {
     };
   }
 
-  /** Ends a call that the model's provider has executed; undefined for one that was not announced, or has ended. */
+  /**
+   * Returns the update that ends a call executed by the model's provider; undefined for one that was not announced,
+   * or has ended.
+   */
   provided({ callId, result, isError }: ProvidedResult): Update | undefined {
     if (!this.#end(callId)) return undefined;
     return {
@@ -102,7 +105,7 @@ export class ToolCalls {
     };
   }
 
-  /** Ends all calls that a run left open when it ended without their results. */
+  /** Yields the updates that end all calls whose results are missing at the end of a run. */
   *left(): Generator<Update> {
     for (const toolCallId of this.#open.keys()) {
       this.#end(toolCallId);
@@ -110,7 +113,7 @@ export class ToolCalls {
     }
   }
 
-  /** Shows what a child does as the content of the call that began it. */
+  /** Returns the update that shows the work of a child as the content of the call that began it. */
   activity(toolCallId: string, text: string): Update | undefined {
     if (!this.#open.has(toolCallId)) return undefined;
     const lines = [...(this.#activities.get(toolCallId) ?? []), text].slice(-maxActivities);
@@ -127,7 +130,10 @@ export class ToolCalls {
     return diffsOf(this.#shown(call), this.#places);
   }
 
-  /** Adds the tool's own description of the call to one that comes without: a message has name and arguments alone. */
+  /**
+   * Adds the tool's own description to a call without one, such as a call in a message, which has only a name and
+   * arguments.
+   */
   #shown(call: KnownCall): KnownCall {
     const tool = call.kind === undefined ? this.#find(call.name) : undefined;
     if (tool === undefined) return call;
@@ -164,7 +170,7 @@ function locationsOf({ locations }: Tool, input: JsonValue): readonly ToolLocati
   try {
     return locations?.(input);
   } catch {
-    // The call fails by these arguments, which is shown then.
+    // The call will fail because of these arguments, and its error is shown then.
     return undefined;
   }
 }
@@ -188,7 +194,10 @@ function diffsOf({ kind, input }: KnownCall, places: FilePlaces): ToolCallConten
   return replaced.length > 0 ? replaced : diff(undefined, input['content']);
 }
 
-/** Paths of tools begin with the root of the files, which is the session's directory. */
+/**
+ * Returns an absolute path of this machine. Paths of tools begin with the root of the files, which is the session's
+ * directory.
+ */
 function absolute(path: string, { cwd, roots }: FilePlaces): string {
   const place = Object.keys(roots).find((each) => path.startsWith(each));
   if (place !== undefined) return resolve(roots[place] ?? cwd, `./${path.slice(place.length)}`);

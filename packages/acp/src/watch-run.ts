@@ -2,7 +2,7 @@ import { ShallotError } from '@shallot/core';
 import type { Store } from '@shallot/core/store';
 import { followRun, type FollowedTreeEvent } from '@shallot/core/work';
 
-/** The time between two looks at whether somebody still works on the run. */
+/** The time between two checks if somebody still works on the run, in milliseconds. */
 const lookMs = 2000;
 
 export interface WatchOptions {
@@ -26,7 +26,7 @@ export async function watchRun(
 ): Promise<WatchedEnd | undefined> {
   const left = new AbortController();
   const look = setInterval(() => {
-    // A look that fails is followed by another.
+    // A failed check is followed by another one.
     void isLeft(store, sessionId).then(
       (isOver) => isOver && left.abort(),
       () => {},

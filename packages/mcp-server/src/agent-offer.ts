@@ -51,7 +51,7 @@ export class AgentOffer {
         hooks.beforeModel.tap('offer one tool', function offerOne(request, run) {
           const call = callIn(request.messages, isOffered);
           if (call === undefined) return undefined;
-          // Its result is the whole answer, and nothing is said about it.
+          // The result of the call is the whole answer, so the model adds nothing.
           if (request.messages.at(-1)?.role === 'tool') run.end();
           const tool = request.tools?.find(({ name }) => name === call.name);
           return { ...request, tools: tool === undefined ? [] : [{ ...tool, returnDirectly: true }] };
@@ -94,7 +94,7 @@ function invalid(fault: string): ShallotError {
 const opening = 'Call the tool ';
 const middle = ' once with these arguments, and return its result:\n';
 
-/** Returns the input of a run that calls one tool. A model that gets it can do it, too. */
+/** Returns the input of a run that calls one tool. A model that receives this input can follow it, too. */
 export function directCall(tool: string, args: unknown): string {
   return `${opening}${tool}${middle}${JSON.stringify(args)}`;
 }
@@ -114,7 +114,7 @@ function callIn(
     const input = parseJson<JsonValue>(text.slice(end + middle.length));
     return isJsonObject(input) ? { name, input } : undefined;
   } catch {
-    // It is somebody's own text, for the model.
+    // The text is not such a call, but an input for the model.
     return undefined;
   }
 }

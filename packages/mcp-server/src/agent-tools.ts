@@ -14,8 +14,8 @@ export interface McpOptions {
   /** The name and version of the program, which clients show. */
   readonly program: { readonly name: string; readonly version: string };
   /**
-   * Returns a random string that is the same in all processes that serve the agent, and known to nobody else: it seals what
-   * a client keeps while it asks its user. It is called once that is needed.
+   * Returns a random string that is the same in all processes that serve the agent, and known to nobody else. It
+   * seals the state that a client keeps while it asks its user. Called when it is first needed.
    */
   readonly secret: () => string;
   /** A JSON Schema for the answers of the agent, which are structured content then. Default: any text. */

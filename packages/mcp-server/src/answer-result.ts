@@ -86,13 +86,13 @@ function textContent(text: string): Content {
   return { type: 'text', text };
 }
 
-/** Returns the JSON of an answer, without a Markdown fence around it; undefined if it is none. */
+/** Returns the JSON of an answer, without a Markdown fence around it; undefined for other text. */
 function jsonIn(text: string): JsonValue | undefined {
   const bare = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text;
   try {
     return parseJson<JsonValue>(bare);
   } catch {
-    // A run that was ended by a plugin has any text.
+    // A plugin that ended the run may have given it any text.
     return undefined;
   }
 }

@@ -2,7 +2,7 @@ import { isShallotError, type JsonValue } from '@shallot/core';
 
 import type { Following, RunBody, ServedRun, ServerClient } from './server-client.ts';
 
-/** Replies of a client to the questions of a session: answers, or undefined where it gave none. */
+/** Replies of a client to the questions of a session: answers, or undefined if it gave none. */
 export interface Replies {
   readonly sessionId: string;
   readonly answers: (run: ServedRun) => ReadonlyMap<string, JsonValue | undefined>;
@@ -12,7 +12,7 @@ export interface Replies {
 export interface ClientTurn {
   readonly client: ServerClient;
   readonly body: RunBody;
-  /** Default: a new session with the id that `newId` gives. */
+  /** The id of the session. Default: a new session with the id that `newId` returns. */
   readonly sessionId: string | undefined;
   readonly newId: () => string;
   /** The replies to questions that were asked before; the input was taken then. */
@@ -25,7 +25,7 @@ export interface TurnEnd {
   readonly run: ServedRun;
   /** False if the session waited for answers, so that the input was not sent. */
   readonly isInputTaken: boolean;
-  /** Why answers were refused, by the ids of their questions. */
+  /** The reasons why answers were refused, by the ids of their questions. */
   readonly faults: ReadonlyMap<string, string>;
   /** True if a question was left open by the client. */
   readonly isLeftOpen: boolean;

@@ -14,7 +14,7 @@ const maxRequestBodySize = 10_000_000;
 export function mcpMount(options: McpOptions): Mount {
   return (request, { identity, fetch }) => {
     const sender = { identity, client: new ServerClient(fetch) };
-    // The protocol keeps nothing between requests.
+    // Each request gets a server of its own, because the protocol keeps nothing between requests.
     return createMcpHandler(() => agentTools(options, sender), { maxRequestBodySize }).fetch(request);
   };
 }

@@ -9,7 +9,7 @@ const maxLine = 200;
 
 /** Reports what happens in runs to the client of one connection. */
 export class Progress {
-  /** Grows with each report, also over the parts of a request that asks its client in between. */
+  /** The number of reports. It continues to grow if a request asks its client in between. */
   #count = 0;
 
   /** Returns the function that reports events, if the client asked for progress. */
@@ -24,7 +24,7 @@ export class Progress {
       last = message;
       this.#count += 1;
       const params = { progressToken, progress: this.#count, ...(message !== undefined && { message }) };
-      // A client that is gone needs none.
+      // A client that is gone needs no reports.
       mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
     };
   }

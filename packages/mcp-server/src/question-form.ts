@@ -44,7 +44,7 @@ function form(
   };
 }
 
-/** To decline a form about a call is to reject the call; to cancel it leaves the question open. */
+/** Returns the form of an approval. To decline it is to reject the call; to cancel it leaves the question open. */
 function formOfApproval(approval: Approval): QuestionForm {
   const { decisions, call } = approval;
   const has = (decision: Approval['decisions'][number]): boolean => decisions.includes(decision);
@@ -121,7 +121,7 @@ function isRefusal(value: JsonValue | undefined): value is null | 'decline' {
   return value === null || value === 'decline';
 }
 
-/** Returns a choice between strings as a field, with an answer in own words where that is a choice. */
+/** Returns a choice between strings as a field, or a free text if the choice allows an answer in one's own words. */
 function fieldOfChoices(choices: readonly JsonObject[]): JsonObject | undefined {
   const offered = choices.filter((choice) => !isRefusal(choice['const']));
   const texts = offered.flatMap(({ const: text }) => (typeof text === 'string' ? [text] : []));

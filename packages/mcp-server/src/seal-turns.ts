@@ -19,7 +19,10 @@ export interface WaitingTurn {
 /** The time that a client has for its replies, in seconds. */
 const ttlSeconds = 3600;
 
-/** Returns the codec that seals turns for one sender, so that nobody else can use them. The secret is read at the first. */
+/**
+ * Returns the codec that seals turns for one sender, so that nobody else can use them. The secret is read when the
+ * first turn is sealed or opened.
+ */
 export function sealTurns(secret: () => string, sender: Identity): RequestStateCodec<WaitingTurn> {
   const { owner = null, name = null } = sender;
   let made: RequestStateCodec<WaitingTurn> | undefined;

@@ -28,8 +28,8 @@ export interface McpConnection {
 }
 
 /**
- * Serves an agent to one MCP client over stdin and stdout. Its client is the operator. An
- * error in its place, such as that of a config that does not load, is the answer to all requests but the first.
+ * Serves an agent to one MCP client over stdin and stdout, with the rights of the operator. If an error is given
+ * instead, such as that of a config that does not load, it is the answer to all requests but the first.
  */
 export function serveMcpStdio(
   server: Pick<AgentServer, 'as'> | Error,
@@ -53,7 +53,7 @@ export function serveMcpStdio(
   };
 }
 
-/** The transport over stdin and stdout, which tells its end. */
+/** The transport over stdin and stdout, which also reports its end. */
 class EndingTransport extends StdioServerTransport {
   readonly #ended = Promise.withResolvers<void>();
 
@@ -78,7 +78,10 @@ function refusing(error: unknown, { program }: Pick<McpOptions, 'program'>): Mcp
   return server;
 }
 
-/** Returns the protocol's form of an error, with its code and place. No agent knows its secrets, but those of the environment. */
+/**
+ * Returns the protocol's form of an error, with its code and place. Without an agent, only secrets of the environment
+ * are redacted.
+ */
 function protocolError(error: unknown): ProtocolError {
   const redactor = createRedactor();
   const data = isShallotError(error)

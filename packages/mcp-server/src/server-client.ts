@@ -23,7 +23,7 @@ export interface AgentView {
   readonly description?: string;
 }
 
-/** Requests are answered in this process: the address only has to be a local one. */
+/** The base of all URLs. Requests are answered in this process, so any local address serves. */
 const base = 'http://localhost';
 
 /** The routes of a server, as its protocols use them. All methods throw the error of a problem. */

@@ -97,7 +97,7 @@ export class TurnTaker {
   }
 }
 
-/** Returns what the client said to each open question that it was asked. */
+/** Returns the client's reply to each open question that it was asked. */
 function repliesIn(
   { mcpReq: { inputResponses } }: ServerContext,
   { sessionId, asked }: WaitingTurn,
@@ -112,7 +112,7 @@ function repliesIn(
         if (name === undefined) continue;
         const reply = inputResponse(inputResponses, name);
         if (reply.kind !== 'elicit') continue;
-        // It came as JSON.
+        // The content came as JSON.
         const content = reply.content as JsonObject | undefined;
         answers.set(question.id, formOf(question).answer({ action: reply.action, content }));
       }

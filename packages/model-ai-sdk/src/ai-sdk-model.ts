@@ -41,8 +41,8 @@ export interface AiSdkModelOptions
   /** A warning to report with the first call. */
   readonly note?: string | undefined;
   /**
-   * The tag in which the model writes its reasoning at the beginning of its text: `think`, for `<think>…</think>`. Where
-   * the model's template opens the tag, `{ name: 'think', opened: true }`. Default: the text is left as it is.
+   * The tag in which the model writes its reasoning at the beginning of its text: `think`, for `<think>…</think>`. If
+   * the model's template opens the tag: `{ name: 'think', opened: true }`. Default: the text is left as it is.
    */
   readonly reasoningTag?: string | ReasoningTag | undefined;
 }

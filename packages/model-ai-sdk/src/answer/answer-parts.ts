@@ -36,7 +36,10 @@ export function answerPart(content: GeneratedContent): AssistantPart | undefined
   }
 }
 
-/** Empty parts are kept if they have metadata that the provider expects back, such as a signature. */
+/**
+ * Returns whether a part is kept. Empty parts are, if they have metadata that the provider expects back, such as a
+ * signature.
+ */
 export function isKept(text: string, metadata: JsonObject | undefined): boolean {
   return text !== '' || metadata !== undefined;
 }

@@ -3,7 +3,10 @@ import type { Usage } from '@shallot/core/model';
 
 import { isJsonObject } from '../sdk/metadata.ts';
 
-/** The usage with what was written to a cache for an hour: Anthropic alone reports it, in its own words. */
+/**
+ * Returns the usage with the tokens that were written to a cache for an hour. Only Anthropic reports them, in a
+ * format of its own.
+ */
 export function withLongerCache(
   usage: Usage | undefined,
   metadata: JsonObject | undefined,

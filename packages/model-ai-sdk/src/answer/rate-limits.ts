@@ -2,7 +2,10 @@ import type { JsonObject } from '@shallot/core';
 
 type Limits = Record<string, Record<string, number>>;
 
-/** `x-ratelimit-remaining-requests` of OpenAI, Azure, Groq and others, `anthropic-ratelimit-requests-remaining` of Anthropic. */
+/**
+ * Header names: `x-ratelimit-remaining-requests` of OpenAI, Azure, Groq and others,
+ * `anthropic-ratelimit-requests-remaining` of Anthropic.
+ */
 const names = [
   /^x-ratelimit-(?<what>limit|remaining|reset)-(?<of>[a-z-]+)$/,
   /^anthropic-ratelimit-(?<of>[a-z-]+)-(?<what>limit|remaining|reset)$/,
@@ -28,7 +31,10 @@ export function rateLimitsIn(
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A time as Anthropic writes it, a duration such as `6m0.5s`, or seconds. */
+/**
+ * Reads a time as Anthropic writes it, a duration such as `6m0.5s`, or a number of seconds. Returns milliseconds
+ * since 1970.
+ */
 function resetAt(value: string, now: number): number | undefined {
   const text = value.trim();
   if (/^\d+(?:\.\d+)?$/.test(text)) return Math.round(now + Number(text) * 1000);

@@ -88,7 +88,7 @@ export function streamBroken(id: string, cause?: unknown): Error {
   });
 }
 
-/** Converts token counts; undefined where the provider reported none. */
+/** Converts token counts; undefined for those that the provider did not report. */
 function toUsage(usage: GenerateResult['usage'] | undefined): Usage | undefined {
   const { inputTokens = {}, outputTokens = {} } = (usage ?? {}) as {
     readonly inputTokens?: Partial<GenerateResult['usage']['inputTokens']>;

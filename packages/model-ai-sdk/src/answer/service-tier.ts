@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@shallot/core';
 
 import { isJsonObject } from '../sdk/metadata.ts';
 
-/** The tier that a request was served in, where the provider's own metadata names it. */
+/** Returns the tier in which a request was served, if the provider's own metadata names it. */
 export function serviceTierIn(metadata: JsonObject | undefined): string | undefined {
   const tier = Object.values(metadata ?? {})
     .filter((value) => isJsonObject(value))

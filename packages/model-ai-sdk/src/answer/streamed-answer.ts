@@ -256,7 +256,7 @@ export class StreamedAnswer {
   }
 }
 
-/** Empty text means no arguments. */
+/** Returns the arguments as JSON text. Empty text means no arguments. */
 function argumentsOf(input: string): string {
   return input.trim() === '' ? '{}' : input;
 }

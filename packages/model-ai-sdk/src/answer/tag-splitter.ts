@@ -42,7 +42,7 @@ export class TagSplitter {
     return pieces;
   }
 
-  /** The rest, at the end of the text. Without a closing tag it is still a thought. */
+  /** Returns the rest at the end of the text. Without a closing tag it is still a thought. */
   end(): readonly Piece[] {
     const text = this.#state === 'thought' ? this.#held.trimEnd() : this.#held;
     this.#held = '';
@@ -88,7 +88,7 @@ export class TagSplitter {
     return true;
   }
 
-  /** Where the blanks at the end begin, and what may become the closing tag. */
+  /** Returns the index from which text is held back: blanks at the end, and a possible beginning of the closing tag. */
   #heldFrom(): number {
     const text = this.#held;
     const bracket = text.lastIndexOf('<');

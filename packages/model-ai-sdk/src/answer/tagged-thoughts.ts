@@ -1,7 +1,7 @@
 import type { GeneratedContent, StreamPart } from '../sdk/language-model.ts';
 import { splitThoughts, TagSplitter, type Piece, type ReasoningTag } from './tag-splitter.ts';
 
-/** The same content with thoughts of their own, where a text holds them between tags. */
+/** Returns the content with reasoning parts of their own for thoughts that a text has between tags. */
 export function withThoughts(
   content: readonly GeneratedContent[],
   tag: ReasoningTag | undefined,
@@ -12,7 +12,7 @@ export function withThoughts(
   );
 }
 
-/** Makes thoughts of what a streamed answer says between tags. */
+/** Converts the text between tags in a streamed answer to reasoning. */
 export class TaggedThoughts {
   readonly #tag: ReasoningTag;
   readonly #texts = new Map<string, { readonly splitter: TagSplitter; isThinking: boolean }>();

@@ -17,7 +17,7 @@ export interface ErrorFacts {
 }
 
 const maxDepth = 6;
-/** Only this much of a body is read, in characters. */
+/** The most characters of a body that are read. */
 const maxBody = 64 * 1024;
 
 /** Messages of wrapping errors that do not contain the reason; their cause does. */

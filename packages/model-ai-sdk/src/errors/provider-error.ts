@@ -19,7 +19,7 @@ export interface ErrorContext {
   readonly locate?: ((part: 'apiKey' | 'baseURL' | 'model') => SourceLocation) | undefined;
 }
 
-/** Shorter strings would match parts of many words. */
+/** The shortest string that is removed. Shorter ones would match parts of many words. */
 const minSecret = 4;
 /** The lengths of a provider's message to read, and to repeat in errors. */
 const maxRead = 4000;
@@ -89,7 +89,7 @@ function messageFor(
   return `${id}${where} failed${http}: ${brief(facts.message, context)}${key} ${page === undefined ? advice : ruleAdvice(code, advice, page)}`;
 }
 
-/** Names the page: what is sent keeps the rule as it was known. */
+/** Returns advice that names the vendor's page, because the request follows the rule as it was known. */
 function ruleAdvice(code: ModelErrorCode, advice: string, page: string): string {
   if (code === 'MODEL_CONTEXT_OVERFLOW') return `${advice} See the vendor's limit (${page}).`;
   return `That is a rule for the shape or size of a request (${page}), which the vendor may have changed: install @shallot/model-ai-sdk@latest, or report it.`;

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../sdk/metadata.ts';
 
-/** Longer waits are treated as errors of the provider. */
+/** The longest wait. Longer ones are treated as errors of the provider. */
 const maxWaitMs = 24 * 60 * 60 * 1000;
 
 /**

@@ -5,7 +5,7 @@ import { isForConversations, type ListedModel } from './listed-model.ts';
 
 const data = '@pydantic/genai-prices';
 
-/** The providers' names in that data. */
+/** The providers' names in the data of `@pydantic/genai-prices`. */
 const names: Readonly<Record<string, string>> = {
   'amazon-bedrock': 'aws',
   togetherai: 'together',

@@ -14,7 +14,7 @@ import { readPages, type PagesRead } from './read-pages.ts';
 export interface ListOptions {
   /** The directory of the project, whose `node_modules` may have the data of prices. */
   readonly from: string;
-  /** Default: `process.env`. */
+  /** The environment. Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The provider's settings, as in a config: `baseURL`, `apiKey`, `headers`. */
   readonly entry?: Omit<ProviderModelEntry, 'provider' | 'model'>;

@@ -10,7 +10,7 @@ export interface ListedProvider {
   readonly provider: string;
   /** The package to install. */
   readonly package: string;
-  /** `none` where no key is needed. */
+  /** The state of the key; `none` if no key is needed. */
   readonly key: 'found' | 'missing' | 'none';
   /** The reason why it cannot be used yet, with the variable to set. */
   readonly missing?: string;
@@ -55,7 +55,7 @@ function missingOf(
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   try {
-    // Some sign in without a key, which cannot be detected here.
+    // Some providers sign in without a key, which cannot be detected here.
     findKey(entry, { ...provider, keyIsOptional: false }, env, () => ({}));
     return undefined;
   } catch (error) {

@@ -18,7 +18,7 @@ export interface ListedModel {
   readonly abilities?: readonly Ability[];
 }
 
-/** Longer names are skipped. */
+/** The longest name. Entries with longer ones are skipped. */
 const longestName = 300;
 
 /** Reads one entry of a provider's list; undefined if it names no model for conversations. */
@@ -84,7 +84,10 @@ function numberIn(entry: JsonObject, names: readonly string[]): number | undefin
   return undefined;
 }
 
-/** Prices are strings for one token (OpenRouter, the gateway) or numbers for a million (Together). */
+/**
+ * Returns the price in dollars per million tokens. Providers give it as strings for one token (OpenRouter, the
+ * gateway), or as numbers for a million (Together).
+ */
 function priceIn(pricing: JsonValue | undefined): ListedModel['price'] {
   if (!isJsonObject(pricing)) return undefined;
   const input = perMillion(pricing['prompt'] ?? pricing['input']);

@@ -8,10 +8,10 @@ export interface Listing {
   readonly baseURL?: string;
   /** The variable that its package reads an address from. */
   readonly variable?: string;
-  /** After the address. Default: `/models`. */
+  /** The path after the address. Default: `/models`. */
   readonly path?: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Default: `Authorization: Bearer KEY`. */
+  /** Returns the headers that contain the key. Default: `Authorization: Bearer KEY`. */
   readonly sign?: (key: string) => Readonly<Record<string, string>>;
   /** The parameters of the next page; undefined after the last one. */
   readonly next?: (page: JsonObject) => Readonly<Record<string, string>> | undefined;

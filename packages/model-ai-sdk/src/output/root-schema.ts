@@ -40,7 +40,7 @@ function identified({ $defs = {} }: JsonObject, id: string): JsonValue | undefin
   );
 }
 
-/** @throws `MODEL_BAD_REQUEST` if the root is not an object */
+/** Refuses a schema whose root is not an object. @throws `MODEL_BAD_REQUEST` */
 export function refuseOtherRoots(schema: JsonObject, provider: string): void {
   if (schema['type'] === 'object') return;
   const found = ['anyOf', 'oneOf', 'allOf', '$ref', 'enum', 'const'].find((keyword) => keyword in schema);

@@ -82,7 +82,10 @@ function refuseTooMany(tools: number, model: LanguageModel): void {
   });
 }
 
-/** Provider tools come first, because a mark on the last function tool covers everything before it. */
+/**
+ * Returns the tools of a call. Provider tools come first, because a mark on the last function tool covers everything
+ * before it.
+ */
 function toolsOf(
   { tools = [], providerTools = [] }: ModelRequest,
   model: LanguageModel,

@@ -31,7 +31,7 @@ const inside = (types: RegExp, insideUrls = true): FileRules => ({
 
 const gemini: FileRules = { ...inside(/^(?:image|audio|video)\/|^application\/pdf$/i, false), answers: true };
 
-/** Keyed by provider, or by provider and API. */
+/** The rules by provider, or by provider and API. */
 const rules: Readonly<Record<string, FileRules>> = {
   'openai.responses': inside(pictured),
   'azure.responses': inside(pictured),
@@ -59,7 +59,7 @@ function rulesFor({ provider, modelId, specificationVersion }: LanguageModel): F
   return others;
 }
 
-/** The gateway uses the newer API of a provider. */
+/** Returns the name of a provider's API behind the gateway, which uses the newer one. */
 function gatewayed(maker: string): string {
   return `${maker === 'bedrock' ? 'amazon-bedrock' : maker}.responses`;
 }

@@ -45,7 +45,10 @@ export class OptionsWatch {
     });
   }
 
-  /** Options for other providers are meant for other models; only names similar to known ones are reported. */
+  /**
+   * Returns a sentence about options for an unknown provider. They may be meant for other models, so only names
+   * similar to known ones are reported.
+   */
   #unknownProvider(name: string): readonly string[] {
     const known = [...this.#names.asked, ...Object.keys(providers)];
     const like = known.includes(name) ? undefined : nearest(name, known);
