@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { submitRun } from '@shallot/core/work';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 
 import { openStore } from '../test/open-store.ts';
+import { hasPrograms } from '../test/postgres-programs.ts';
 import { query, startPostgres } from '../test/postgres-server.ts';
 import { runRecord } from '../test/run-record.ts';
 import { postgresFiles } from './files/index.ts';
@@ -61,12 +62,6 @@ test('a process that knows a later revision than the database went back to overw
     ...Array.from({ length: 5 }, (_, n) => `new${n}`),
   ]);
 });
-
-const programs = ['pg_dump', 'pg_restore', 'psql'];
-const hasPrograms = programs.every((program) =>
-  / 1[5-9]\./.test(spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout ?? ''),
-);
-if (!hasPrograms) process.stderr.write('pg_dump is not installed: what needs it was left out.\n');
 
 const guide = readFileSync(new URL('../../../docs/guides/operate.md', import.meta.url), 'utf8');
 const backups = guide.slice(guide.indexOf('## Backups'), guide.indexOf('## Retention'));
