@@ -86,7 +86,7 @@ export class AgentRuns implements ChildRuns {
   async runChild(child: ChildTerms): Promise<ChildEnd> {
     const { id: sessionId } = child.session;
     const { frame, listener } = child.caller;
-    // An attempt that its call has abandoned is about to end.
+    // Waits for an attempt that its call has abandoned, which is about to end.
     for (let seat = this.#seats.get(sessionId); seat?.isAborted === true; seat = this.#seats.get(sessionId))
       await seat.over;
     const caller = { listener, seat: this.#occupy(sessionId, listener), children: this };
@@ -110,7 +110,7 @@ export class AgentRuns implements ChildRuns {
   }
 
   /**
-   * Executes a run that `begin` begins, to its end. What else it returns needs no execution. @throws the error of a run that
+   * Executes a run that `begin` returns, to its end; returns any other value as it is. @throws the error of a run that
    * failed or was aborted
    */
   async #execute<T extends object = never>(

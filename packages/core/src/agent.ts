@@ -118,19 +118,22 @@ export interface Agent<Context = unknown> extends AgentIdentity, AsyncDisposable
   ): RunStream<SchemaOutput<S>>;
   /**
    * Lets the current step of a session's run finish, with all its calls; the run then ends as `aborted`, and `resume`
-   * continues it. A run whose last step this is ends normally. A run in another process learns of it within some tens of
-   * milliseconds, and in a store without `watchInbox` when it renews its claim, after a third of `claimMs` at the latest; workers no longer resume a run that no process executes. Resolves
-   * to false if there is no unfinished run. A child that works ends likewise, in any process, and its call has an error as its result.
-   * @throws `SESSION_OF_ANOTHER` if it does not belong to `owner`, `SESSION_IS_CHILD` for a child that waits, or that no process executes
+   * continues it. If this is the run's last step, the run ends normally. A run in another process learns of it within
+   * some tens of milliseconds or, in a store without `watchInbox`, when it renews its claim, after a third of `claimMs`
+   * at the latest; workers no longer resume a run that no process executes. Resolves to false if there is no unfinished
+   * run. A child that is being executed ends in the same way, in any process, and its call gets an error as its result.
+   * @throws `SESSION_OF_ANOTHER` if the session does not belong to `owner`, `SESSION_IS_CHILD` for a child that waits, or
+   * that no process executes
    */
   stop(sessionId: string, options?: ForOwner): Promise<boolean>;
   /**
-   * Sends a user message to the unfinished run of a session, in this or another process: its next model call gets it, with
-   * `when: 'instead'` in place of calls that have not begun, or with `after-run` a run of its own. Resolves to the id of the message; see `sendMessage`. @throws
-   * `SESSION_NOT_FOUND`, `SESSION_NOT_RUNNING`, `SESSION_OF_ANOTHER`, `INBOX_FULL`
+   * Sends a user message to the unfinished run of a session, in this or another process. Its next model call gets the
+   * message; with `when: 'instead'`, the message replaces calls that have not begun; with `after-run`, it begins a run of
+   * its own. Resolves to the id of the message; see `sendMessage`. @throws `SESSION_NOT_FOUND`, `SESSION_NOT_RUNNING`,
+   * `SESSION_OF_ANOTHER`, `INBOX_FULL`
    */
   send(sessionId: string, message: string | MessageInput, options?: SendOptions): Promise<string>;
-  /** Takes a sent message back. Resolves to false if a run has taken it, or is about to. @throws `SESSION_OF_ANOTHER` */
+  /** Withdraws a sent message. Resolves to false if a run has taken it, or is about to. @throws `SESSION_OF_ANOTHER` */
   unsend(sessionId: string, messageId: string, options?: ForOwner): Promise<boolean>;
   /**
    * Works as a worker: resumes the runs that the store lists as resumable, including submitted ones, several in
@@ -158,7 +161,7 @@ export interface Agent<Context = unknown> extends AgentIdentity, AsyncDisposable
    * Returns the commands that users can call by name instead of sending a message, from all plugins that provide them.
    */
   commands(options?: CommandsOptions<Context>): Promise<readonly UserCommand[]>;
-  /** Waits for what plugins do in the background after the start, such as connecting. Resolves to the failures. */
+  /** Waits for the background work of plugins after the start, such as connecting. Resolves to the failures. */
   settled(): Promise<readonly ShallotError[]>;
   /** Returns the ids of the plugins that ask for approval of a tool's calls, always or under a condition. */
   askedBy(tool: string): readonly string[];
@@ -168,7 +171,7 @@ export interface Agent<Context = unknown> extends AgentIdentity, AsyncDisposable
   session(sessionId: string): Promise<SessionView | undefined>;
   /**
    * Creates a session with the messages of another one, as `forkSession` of `@shallot/core/work` does, and with copies of
-   * the large results that they name. @throws as that does
+   * the large results that they name. @throws the errors of that function
    */
   forkSession(from: string, options?: AgentForkOptions<Context>): Promise<ForkedSession>;
   /**

@@ -110,14 +110,17 @@ const filesOfRuns: Files = (() => {
   };
 })();
 
-/** The parts of an agent, with the full plugin host. */
-/** The agent of a run's record: the default name tells no agents apart. */
+/**
+ * Returns the agent as its runs record it; undefined if it was given neither id nor name, because agents share the
+ * default name.
+ */
 function identityOf({ id, name, version }: AgentOptions): RunAgent | undefined {
   const own = id ?? name;
   if (own === undefined) return undefined;
   return Object.freeze({ id: own, ...(version === undefined ? {} : { version }) });
 }
 
+/** The parts of an agent, with the full plugin host. */
 export interface OwnParts extends AgentParts {
   readonly host: PluginHost;
 }
@@ -171,7 +174,7 @@ export function partsOf(options: AgentOptions): OwnParts {
   });
   return {
     ...others,
-    // Loading them takes time, which the start of the agent pays.
+    // The caller loads them, because loading is asynchronous.
     prices: undefined,
     identity: identityOf(options),
     instructions,

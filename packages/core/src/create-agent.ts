@@ -88,7 +88,7 @@ class LiveAgent<Context> implements Agent<Context> {
   readonly #parts: OwnParts;
   readonly #options: AgentOptions<Context>;
   readonly #runs: AgentRuns;
-  /** Begins the ids of sessions that no caller named. */
+  /** The prefix of the ids of sessions that no caller named. */
   readonly #idPrefix: string;
   #closing: Promise<void> | undefined;
   #finishing: Promise<void> | undefined;

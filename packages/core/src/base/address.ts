@@ -1,6 +1,6 @@
 /**
- * A place in a tree of runs: a run and its step, or a call in it, with the calls around the run. One value tells apart what happens in
- * children that have equal names, and are at work at once.
+ * A place in a tree of runs: a run and its step, or a call in it, with the calls around the run. It distinguishes
+ * children that have equal names and run at the same time.
  */
 export interface Address {
   /** The name of the agent. */

@@ -4,8 +4,8 @@ import { isShallotError } from './errors.ts';
 export type Entry = (...args: never[]) => unknown;
 
 /**
- * Returns what a check returns. The stack of a mistake that it finds begins at the caller of `entry`, so that an error
- * which nobody catches shows the line of the program, and not one of ours.
+ * Returns the result of a check. The stack of an error that it throws begins at the caller of `entry`, so that an
+ * uncaught error shows a line of the program rather than one of this package.
  */
 export function atCaller<T>(entry: Entry | undefined, check: () => T): T {
   try {
@@ -17,14 +17,14 @@ export function atCaller<T>(entry: Entry | undefined, check: () => T): T {
   }
 }
 
-/** True if a function is on the stack with a caller; without one, the stack of an error would be empty. */
+/** Returns true if a function is on the stack with a caller; without one, the stack of an error would be empty. */
 function isCalled(entry: Entry): boolean {
   const probe: { stack?: string } = {};
   Error.captureStackTrace(probe, entry);
   return /\n\s+at /.test(probe.stack ?? '');
 }
 
-/** Returns a method as an entry: it is looked for on the stack, and not called. */
+/** Returns a method as an entry, which is only searched for on the stack, not called. */
 export function entryOf<K extends string>(owner: Readonly<Record<K, Entry>>, name: K): Entry {
   return owner[name];
 }

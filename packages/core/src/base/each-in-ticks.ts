@@ -4,8 +4,8 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 const mostMs = 10;
 
 /**
- * Visits items one after the other, in ticks of ten milliseconds, between which other work has its turn: for long histories that this
- * process has not looked at before.
+ * Visits items one after the other, in ticks of ten milliseconds, between which other work can run. For long histories
+ * that this process has not processed before.
  */
 export async function eachInTicks<T>(
   items: readonly T[],

@@ -22,7 +22,7 @@ export interface ShallotErrorInit {
   readonly at?: SourceLocation | undefined;
   /** True if the same call may succeed later. Default: false. */
   readonly transient?: boolean;
-  /** When to try again, in milliseconds since 1970. */
+  /** The time at which to try again, in milliseconds since 1970. */
   readonly retryAt?: number | undefined;
   /** The place of the run or call that failed. */
   readonly address?: Address | undefined;

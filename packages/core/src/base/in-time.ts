@@ -1,7 +1,7 @@
 /** The longest time that a Node.js timer supports; longer times mean no limit. */
 export const maxTimerMs = 2 ** 31 - 1;
 
-/** For `startTimeoutMs`. */
+/** The default of `startTimeoutMs`. */
 export const defaultStartTimeoutMs = 60_000;
 
 /** The default of `closeTimeoutMs`. */

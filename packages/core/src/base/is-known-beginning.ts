@@ -1,7 +1,7 @@
-/** The list that grows, by lists that are its beginnings. */
+/** For each list that is the beginning of a growing one, the growing one. */
 const grownFrom = new WeakMap<readonly unknown[], object>();
 
-/** Notes a frozen list as the beginning of one to which is only ever added. */
+/** Notes that a frozen list is the beginning of a growing list, to which items are only appended. */
 export function noteBeginning(list: readonly unknown[], growing: object): void {
   grownFrom.set(list, growing);
 }

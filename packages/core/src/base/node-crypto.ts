@@ -3,7 +3,7 @@ import type Crypto from 'node:crypto';
 /** The source of random bytes on Unix. Loading `node:crypto` instead would add 5 ms to every start. */
 const source = '/dev/urandom';
 
-/** Enough for 128 ids. */
+/** The size of the pool, enough for 128 ids. */
 const size = 2048;
 let pool: Buffer | undefined;
 let used = size;

@@ -210,7 +210,7 @@ export function inspectorOf(schema: Schema | StandardSchemaV1): Inspect {
   };
 }
 
-/** The most issues in a message. */
+/** The maximum number of issues in a message. */
 const maxIssues = 20;
 
 /** Formats issues, one per line, with the number of omitted ones: `limits.perDay: it is missing`. */

@@ -39,7 +39,7 @@ export function isProcessThere(
   { pid, started }: ProcessMark,
   platform: NodeJS.Platform = process.platform,
 ): boolean {
-  // A worker asks this of each of its own runs at each look.
+  // Decided without a system call, because a worker asks this about each of its own runs at each search.
   if (pid === process.pid && platform === process.platform)
     return started === undefined || started === (thisStart().started ?? started);
   try {

@@ -46,7 +46,7 @@ function loadPino(level: LogLevel, stream: LogStream | undefined): Logger {
   );
 }
 
-/** The most characters that wait for a blocked stderr; more are dropped. */
+/** The maximum number of characters that wait for a blocked stderr; further ones are dropped. */
 const maxWaitingCharacters = 65_536;
 
 /** Returns a stream to stderr that throws if it cannot write; pino's own destination would end the process. */

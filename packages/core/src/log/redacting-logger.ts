@@ -72,7 +72,7 @@ export class RedactingLogger implements Logger {
     const { redactor } = this.#parts;
     const others = rest.map((each) => redactor.value(each));
     if (!(details instanceof Error)) return [redactor.value(details), ...others];
-    // As pino logs an error; it cannot recognise one after copying.
+    // Written like an error by pino, which cannot recognise an error after copying.
     return [
       { err: redactor.value(details) },
       ...(others.length > 0 ? others : [redactor.text(details.message)]),

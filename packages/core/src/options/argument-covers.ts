@@ -4,7 +4,7 @@ import { fitsPattern } from './fits-pattern.ts';
 
 const form = /^(?<argument>[\w.-]+)=(?<value>.*)$/s;
 
-/** The parts of a pattern such as `action=delete_*`; undefined for any other. */
+/** Returns the parts of a pattern such as `action=delete_*`; undefined for any other pattern. */
 export function argumentPattern(
   pattern: string,
 ): { readonly argument: string; readonly value: string } | undefined {
@@ -13,9 +13,9 @@ export function argumentPattern(
 }
 
 /**
- * Returns whether a pattern such as `action=delete_*` or `filter.owner=me` covers the arguments of a call; undefined if that
- * cannot be told: the argument is an object, or the arguments are not JSON. Of a list, a rule that allows must cover all
- * items, and any other one of them. `deny` and `ask` take no notice of case.
+ * Returns true if a pattern such as `action=delete_*` or `filter.owner=me` covers the arguments of a call; undefined if
+ * this is unknown, because the argument is an object, or the arguments are not JSON. In a list, a rule that allows must
+ * cover all items, any other rule only one of them. `deny` and `ask` ignore case.
  */
 export function argumentCovers(
   pattern: string,

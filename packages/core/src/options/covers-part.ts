@@ -16,7 +16,7 @@ export interface ReadCall {
   readonly touches: readonly Touch[] | undefined;
 }
 
-/** Returns whether a rule covers any part of a call; undefined if that cannot be told. */
+/** Returns true if a rule covers any part of a call; undefined if this is unknown. */
 export function coversPart(rule: PermissionRule, list: RuleList, call: ReadCall): boolean | undefined {
   const whole = coversWhole(rule, list, call);
   if (whole !== false || call.subjects.length === 0) return whole;
@@ -28,14 +28,17 @@ export function coversPart(rule: PermissionRule, list: RuleList, call: ReadCall)
   return found.has(true) || (found.has(undefined) ? undefined : false);
 }
 
-/** Returns whether a rule covers a call by its tool alone, or by an argument of a tool without a matcher. */
+/**
+ * Returns true if a rule covers a call by its tool alone, or by an argument of a tool without a matcher; undefined if
+ * this is unknown.
+ */
 export function coversWhole(rule: PermissionRule, list: RuleList, call: ReadCall): boolean | undefined {
   if (!isForTool(rule, call)) return false;
   if (rule.pattern === undefined) return true;
   return call.subjects.length === 0 && argumentCovers(rule.pattern, call.input, list);
 }
 
-/** Returns whether a rule covers one of the things that a call touches; undefined if that cannot be told. */
+/** Returns true if a rule covers one of the things that a call touches; undefined if this is unknown. */
 export function coversTouch(
   rule: PermissionRule,
   list: RuleList,

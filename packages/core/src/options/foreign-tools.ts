@@ -1,18 +1,18 @@
-/** A tool of the project's plugins, as Claude Code has it. */
+/** The equivalent in Claude Code of a tool of the project's plugins. */
 export interface ForeignTool {
   readonly name: string;
-  /** Its words for arguments, where they differ. */
+  /** Its names for arguments, if they differ. */
   readonly keys?: Readonly<Record<string, string>>;
   /** Arguments of ours that are paths. */
   readonly paths?: readonly string[];
-  /** The word of permissions for what the tool does, where it is not the tool's name. */
+  /** The word that permissions use for the tool's access, if it is not the tool's name. */
   readonly access?: string;
 }
 
 const file = { keys: { path: 'file_path' }, paths: ['path'] } as const;
 const directory = { paths: ['path'], access: 'read' } as const;
 
-/** Tools of the project's plugins, by their default names, with the words of Claude Code for them. */
+/** Tools of the project's plugins, by their default names, with their equivalents in Claude Code. */
 export const foreignTools: Readonly<Record<string, ForeignTool>> = {
   shell: { name: 'Bash', keys: { timeout_ms: 'timeout' } },
   read_file: { name: 'Read', access: 'read', ...file },
@@ -27,15 +27,15 @@ export const foreignTools: Readonly<Record<string, ForeignTool>> = {
   ask_user: { name: 'AskUserQuestion' },
 };
 
-/** Further names there for tools that have another one. */
+/** Additional names of Claude Code, with the main name of the same tool. */
 const otherNames: Readonly<Record<string, string>> = { MultiEdit: 'Edit', Agent: 'Task' };
 
-/** Returns the first name there of a tool: `Edit` for `MultiEdit`. */
+/** Returns the main name of a tool of Claude Code: `Edit` for `MultiEdit`. */
 export function foreignName(foreign: string): string {
   return otherNames[foreign] ?? foreign;
 }
 
-/** Tools there that no plugin of the project has. */
+/** Tools of Claude Code that no plugin of the project has. */
 const onlyThere: ReadonlySet<string> = new Set([
   'BashOutput',
   'EnterPlanMode',
@@ -55,14 +55,14 @@ const onlyThere: ReadonlySet<string> = new Set([
   'WebSearch',
 ]);
 
-/** Returns true for the name of a tool of Claude Code that nothing here stands for. */
+/** Returns true for the name of a tool of Claude Code that has no equivalent here. */
 export function isOnlyForeign(name: string): boolean {
   return onlyThere.has(name);
 }
 
 /**
- * Returns the names of the tools here that a name there stands for: `edit_file` for `Edit`, `github_*` for `mcp__github`; none for a name
- * that is not one of its own.
+ * Returns the names of the tools here that a name of Claude Code stands for: `edit_file` for `Edit`, `github_*` for
+ * `mcp__github`; an empty list for any other name.
  */
 export function toolsHere(name: string): readonly string[] {
   const [, server, tool = '*'] = /^mcp__(.+?)(?:__(.+))?$/.exec(name) ?? [];

@@ -139,8 +139,8 @@ export const option = Object.freeze({
     ),
 
   /**
-   * The first of these options that accepts the value; among objects, the one that accepts the value of a required key, else
-   * one with a required key that is present.
+   * A value that one of these options accepts. The first of them reads it; for an object, options have precedence that
+   * accept the value of a required key, then those with a required key that is present.
    */
   either: <const O extends readonly [AnyOption, AnyOption, ...AnyOption[]]>(
     ...options: O

@@ -12,7 +12,7 @@ export const permissionRule = option.text('a rule such as "edit(src/**)"', /\S/,
 /** A mode of permissions. */
 export const permissionMode = option.oneOf(...permissionModes);
 
-/** The option `permissions`. A rule that stands in two lists is refused: one of them would have no effect. */
+/** The option `permissions`. A rule in two lists is refused, because one of them would have no effect. */
 export const permissionsOption = option
   .object({
     allow: option.list(permissionRule).describe('Calls that are executed without a question.'),

@@ -54,7 +54,7 @@ const providerTool = option.either(
   option.object({ id: providerToolId.required(), args: option.record(option.anything()) }),
 );
 
-/** Short and visible: listings carry it. */
+/** Short, and without control characters, because listings contain it. */
 const shortText = /^[^\p{Cc}\p{Cs}]{1,100}$/u;
 
 export const byOption = option.text('1 to 100 characters, none of them a control character', shortText);

@@ -4,16 +4,16 @@ import type { ToolCall } from '../contract/tool.ts';
 import type { Files } from '../files/files.ts';
 import type { ReadCall } from './covers-part.ts';
 
-/** The parts of a call that rules look at, and where. */
+/** The parts of a call that rules consider, and the files that it works on. */
 export interface CallToRead extends Pick<ToolCall, 'name' | 'input'> {
-  /** The output of the tool's schema, where it differs. */
+  /** The output of the tool's schema, if it differs. */
   readonly output?: CallOutput | undefined;
   readonly files: Files;
   /** Called with the failure of a matcher. */
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** Reads a call by the matchers of its tool: what the schema made of the arguments counts. */
+/** Reads a call with the matchers of its tool. If the schema changed the arguments, its output is read. */
 export async function readCall(
   { name, input, output, files, onFailure }: CallToRead,
   matchers: readonly CallMatcher[],

@@ -12,9 +12,9 @@ const fileFormat = /^[\w-]{43}$/;
 const ofProcess = newKey();
 
 /**
- * Returns a function for the secret in a key file, 256 random bits in base64url. The file is created on first use if its
- * directory exists, readable for its owner alone; without the directory the secret is one of this process. Several purposes
- * share a file: derive a key for each. @throws `KEY_INVALID`, at once for an invalid file
+ * Returns a function that returns the secret in a key file, 256 random bits in base64url. The file is created on first
+ * use if its directory exists, readable only for its owner; without the directory, the secret lasts as long as this
+ * process. Several purposes share a file: derive a key for each. @throws `KEY_INVALID`, at once for an invalid file
  */
 export function keptKey(path: string, platform: NodeJS.Platform = process.platform): () => string {
   let known = readKey(path, platform);

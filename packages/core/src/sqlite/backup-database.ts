@@ -5,12 +5,12 @@ import { loadSqlite } from './load-sqlite.ts';
 import { failed } from './sqlite-errors.ts';
 import { moveIfFree, newFileBeside } from './whole-file.ts';
 
-/** Copies all pages in one step, so that the copy is one consistent state. */
+/** The number of pages per step: all of them, so that the copy is one consistent state. */
 const everyPage = 2 ** 31 - 1;
 
 /**
  * Copies a database, including the content of its log, to a new file. Works off the main thread, on its own connection.
- * `patiently` waits for locks.
+ * `patiently` repeats work that meets a lock.
  * @throws `STORE_FAILED` if the file exists, or cannot be written
  */
 export async function backupDatabase(
@@ -25,7 +25,7 @@ export async function backupDatabase(
     const { DatabaseSync, backup } = loadSqlite();
     const source = new DatabaseSync(path, { readOnly: true });
     try {
-      // Fixes the state that is read. Some versions of Node do not wait for locks while they copy.
+      // Fixes the state that is copied. Some versions of Node do not wait for locks while they copy.
       source.exec('BEGIN');
       await patiently(() => void source.prepare('SELECT count(*) FROM sqlite_schema').get());
       await backup(source, temporary, { rate: everyPage });

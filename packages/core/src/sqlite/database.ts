@@ -17,8 +17,8 @@ import { damaged, failed, isBusy, storeError } from './sqlite-errors.ts';
 const inPlaceWaitMs = 5;
 
 /**
- * At this many pages SQLite moves what the log holds into the database file within a commit. A quarter of its default: the
- * process stands still meanwhile.
+ * The size of the log, in pages, from which SQLite moves its content into the database file within a commit. A quarter of
+ * SQLite's default, because this blocks the process.
  */
 const logPages = 250;
 
@@ -196,8 +196,8 @@ export class Database {
   }
 
   /**
-   * Refuses files that were moved: data written to a file without a name is lost, and another process would begin a new database
-   * beside it.
+   * Refuses files that were moved: data written to them would be lost, and another process would create a new database at
+   * the path.
    */
   #refuseMoved(files = this.#files): void {
     const moved = files?.findMoved();
@@ -254,7 +254,7 @@ export class Database {
     this.#refuseWal(db);
   }
 
-  /** Checked each time, because another process can change the mode. */
+  /** Refuses a database in WAL mode. Called for each transaction, because another process can change the mode. */
   #refuseWal(db: DatabaseSync): void {
     const [mode] = Object.values(db.prepare('PRAGMA journal_mode').get() ?? {});
     this.#isForeignWal = mode === 'wal';

@@ -1,8 +1,8 @@
 import type { Database } from './database.ts';
 
 /**
- * Deletes a session and the sessions of its child runs; the id is encoded. Returns the rows of the children. The notes of a
- * child name its root: a quote inside a value would have a backslash before it.
+ * Deletes a session and the sessions of its child runs; the id is encoded. Returns the rows of the children. A child is
+ * recognized by the key `root` in its notes; inside a value, the quotes around the key would be escaped.
  */
 export function deleteTree(database: Database, id: string): readonly Readonly<Record<string, unknown>>[] {
   const tree = `WITH RECURSIVE tree (session) AS (

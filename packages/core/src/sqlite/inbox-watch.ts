@@ -2,10 +2,13 @@ import { encodeText } from '../base/encode-text.ts';
 import type { InboxNews } from '../contract/work/inbox.ts';
 import type { Database } from './database.ts';
 
-/** The pause between two looks for changes of other processes, in milliseconds. A look without one is a read of one number. */
+/**
+ * The pause between two checks for changes by other processes, in milliseconds. A check that finds none only reads one
+ * number.
+ */
 const pauseMs = 15;
 
-/** The process of a run that listens, and what it has heard of. */
+/** The listener of a run, and the news that it has received. */
 interface Watcher {
   readonly heard: (news: InboxNews) => void;
   /** The id of the newest entry. */
@@ -13,19 +16,19 @@ interface Watcher {
   isToStop: boolean;
 }
 
-/** Finds out that another process has sent something to a run, or asked for its stop, as long as somebody listens. */
+/** Detects that another process has sent something to a run, or has requested its stop, while there are listeners. */
 export class InboxWatch {
   readonly #database: Database;
   readonly #watchers = new Map<string, Watcher>();
   #timer: NodeJS.Timeout | undefined;
-  /** Differs after a commit over any other connection. */
+  /** SQLite's `data_version`, which differs after a commit over any other connection. */
   #version: unknown;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** Calls `heard` at each news, perhaps more often. Returns a function that stops this. */
+  /** Calls `heard` for all news; it may be called more often. Returns a function that stops this. */
   add(sessionId: string, heard: (news: InboxNews) => void): () => void {
     const watcher: Watcher = { heard, newest: null, isToStop: false };
     this.#watchers.set(sessionId, watcher);
@@ -35,7 +38,7 @@ export class InboxWatch {
     };
   }
 
-  /** Passes on what this process itself has sent or requested. */
+  /** Passes on news of this process itself. */
   notify(sessionId: string, news: InboxNews): void {
     this.#watchers.get(sessionId)?.heard(news);
   }
@@ -45,7 +48,7 @@ export class InboxWatch {
     this.#watchers.clear();
   }
 
-  /** Apart from `add`: what is created there keeps its listener, and with it a run, from the garbage collector. */
+  /** Not part of `add`, because a closure created there would keep its listener, and with it a run, in memory. */
   #lookSoon(): void {
     this.#timer ??= setTimeout(() => void this.#look(), pauseMs).unref();
   }
@@ -54,7 +57,7 @@ export class InboxWatch {
     try {
       for (const tell of (await this.#database.read(() => this.#findNews())) ?? []) tell();
     } catch {
-      // The next look, or the renewal of the claim, finds it.
+      // The next check, or the renewal of the claim, finds the news.
     }
     if (this.#watchers.size > 0) this.#timer?.refresh();
     else this.#timer = undefined;
@@ -74,7 +77,7 @@ export class InboxWatch {
   }
 }
 
-/** Returns the calls that tell a watcher what it has not heard of yet. */
+/** Returns functions that pass on the news that a watcher has not received yet. */
 function newsFor(watcher: Watcher, row: Record<string, unknown> | undefined): readonly (() => void)[] {
   const newest = row?.['newest'] ?? null;
   const isToStop = row?.['stop'] === 1;

@@ -43,7 +43,7 @@ function checksumOf({ session_id: session, id, after, entry }: Omit<InboxRow, 'c
   return checksum(session, id, entry, ...(after === null ? [] : [after]));
 }
 
-/** Returns the entries of an inbox that fit, in the order in which they were sent. @throws `STORE_DAMAGED` */
+/** Returns the matching entries of an inbox, in the order in which they were sent. @throws `STORE_DAMAGED` */
 export function readInbox(
   database: Database,
   sessionId: string,
@@ -68,7 +68,7 @@ export function readInbox(
   return entries;
 }
 
-/** Returns the entries that fit; they can no longer be taken back. */
+/** Returns the matching entries, and holds them: they can no longer be withdrawn. */
 export function holdInbox(database: Database, sessionId: string, filter: InboxFilter): readonly InboxEntry[] {
   const entries = readInbox(database, sessionId, filter);
   const hold = database.prepare(

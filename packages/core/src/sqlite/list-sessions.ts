@@ -32,7 +32,7 @@ export function listSessions(database: Database, filter: SessionFilter): AsyncGe
   });
 }
 
-/** The SQL of a page, by the filter: each finds its rows by an index. */
+/** Returns the SQL of a page for a filter. Each query finds its rows by an index. */
 export function listQuery(
   filter: SessionFilter,
   order: ListingOrder,

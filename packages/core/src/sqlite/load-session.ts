@@ -7,13 +7,13 @@ import { MessageReader, messagesBackTo } from './message-reader.ts';
 import { readParts } from './read-parts.ts';
 import { aboutOf, claimOf, findSession, type SessionRow } from './session-row.ts';
 
-/** The attempts to read a session in slices while it changes; the next attempt reads it in one transaction. */
+/** The maximum number of attempts to read a session that changes meanwhile; the last one reads it in one transaction. */
 const mostAttempts = 3;
 
 /**
- * The whole record of a session, frozen and checked. A long one is read bit by bit, as reading and parsing hold the process up: its
- * revision shows whether it is still the same. @throws `STORE_DAMAGED`, `STORE_FORMAT`, `STORE_FAILED` when this process has no
- * room for it
+ * Returns the whole record of a session, frozen and checked. A long session is read in slices, because reading and
+ * parsing block the process; its revision shows if it has changed in between. @throws `STORE_DAMAGED`, `STORE_FORMAT`,
+ * `STORE_FAILED` if this process has not enough memory for it
  */
 export async function loadSession(database: Database, sessionId: string): Promise<SessionRecord | undefined> {
   for (let attempt = 1; ; attempt += 1) {

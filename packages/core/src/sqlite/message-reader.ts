@@ -64,7 +64,10 @@ export class MessageReader {
     );
   }
 
-  /** A process that runs out of memory ends without a word. What is read is there as text and as messages, and more is needed to work with these. */
+  /**
+   * Returns the error for a session that needs too much memory, since a process that runs out of memory ends without an
+   * error. Messages are in memory as text and as objects, and working with them takes more.
+   */
   #tooLarge(): Error {
     const megabytes = (size: number): string => `${Math.round(size / 2 ** 20)} MB`;
     const session = quoteSession(decodeText(this.#row.session));
@@ -90,7 +93,7 @@ export function messagesBackTo(
     const text = String(stored);
     if (crc !== messageChecksum(id, Number(position), text))
       throw damaged(database.path, `a part of session "${session}" was altered`);
-    // The checksum shows that it is what a commit wrote, and that was a message.
+    // The checksum proves that a commit wrote it, so it is a message.
     const message = parseFrozen(text) as Message;
     messages.push(message);
     if (message.id === messageId) return messages.toReversed();

@@ -21,8 +21,8 @@ const networkFuse =
   /^fuse\.(?:sshfs|rclone|s3fs|s3ql|gcsfuse|glusterfs|davfs2?|curlftpfs|ceph|juicefs|goofys)$/;
 
 /**
- * The network file system that a directory is on; undefined when it is on none, or when that cannot be told: only
- * Linux says it.
+ * Returns the network file system that a directory is on; undefined if it is on none, or if this is unknown, as on all
+ * systems but Linux.
  */
 export function networkFileSystem(directory: string, platform = process.platform): string | undefined {
   if (platform !== 'linux') return undefined;

@@ -2,12 +2,12 @@ import { checksum } from './checksum.ts';
 
 /**
  * Statements that bring a database from each version of the schema to the next; their number is the version that this
- * code writes, kept as `user_version`. Those that were released never change.
+ * code writes, kept as `user_version`. Released statements never change.
  *
  * Texts are JSON, session ids, plugin ids and keys too (without their quotes): SQLite's own text cannot hold every
- * JavaScript string. `crc` is the CRC-32 of the row's content and of the session's number, because SQLite notices neither a
- * flipped byte nor a row that went astray; that of a message has its position added. A session's row is written after
- * the others of a commit, as it counts them.
+ * JavaScript string. `crc` is the CRC-32 of the row's content and of the session's number, because SQLite notices neither
+ * a flipped byte nor a misplaced row; for a message, its position is added. The row of a session is written after the
+ * other rows of a commit, because it counts them.
  */
 export const migrations: readonly string[] = [
   `

@@ -54,7 +54,7 @@ export function nextSession(database: Database): number {
   return Number(database.prepare('SELECT ifnull(max(id), 0) + 1 AS id FROM sessions').get()?.['id']);
 }
 
-/** Adds or changes a row; without a place in the order of changes, as the one that changed last. */
+/** Adds or changes a row. Without `changed`, its session becomes the one that changed last. */
 export function putSession(
   database: Database,
   { changed, ...row }: Omit<SessionRow, 'changed'> & { readonly changed: number | undefined },
@@ -82,7 +82,7 @@ const put = `INSERT INTO sessions (${columns.join(', ')}) VALUES (${columns.map(
     .map((name) => `${name} = :${name}`)
     .join(', ')}`;
 
-/** Changes the claim, the mark to stop, or the title, alone: it is no commit. */
+/** Changes only the claim, the stop request or the title of a session, which is not a commit. */
 export function amendSession(
   database: Database,
   row: SessionRow,
@@ -137,7 +137,7 @@ function checksumOf({ id, ...row }: SessionRow): number {
   const { session, format, revision, created_at, updated_at, changed, messages, entries } = row;
   const numbers = [format, revision, created_at, updated_at, changed, messages, entries];
   const others = [row.status, row.interrupts, row.claim, row.due, row.stop];
-  // Rows that were written before there were columns for them have none.
+  // Rows written before these columns existed have no values for them.
   const about = row.about === null ? [] : [row.about];
   const filters = [row.agent, row.agent_version, row.owner, row.parent, row.title];
   const filtered = filters.every((each) => each === null) ? [] : [filters];

@@ -25,9 +25,9 @@ interface Part {
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 /**
- * Lets what comes in one tick of the event loop share a transaction, in the order in which it comes; what finds no room goes into
- * the next one, a turn later. What is refused takes no other with it: when a whole transaction fails, each of its parts is
- * tried alone.
+ * Lets work that arrives in one tick of the event loop share a transaction, in the order of its arrival; work that finds
+ * no room goes into the next one, a tick later. Failing work does not affect other work: if a whole transaction fails,
+ * each of its parts is tried alone.
  */
 export class SharedTransactions {
   readonly #transactions: Transactions;
@@ -83,7 +83,7 @@ export class SharedTransactions {
         }
       });
     } catch (error) {
-      // All parts have waited for the lock.
+      // All parts have waited for the lock, so all of them fail.
       if (isShallotError(error) && error.transient) this.#reject(present, error);
       else if (begun < 2) this.#reject(1, error);
       else this.#alone = begun;

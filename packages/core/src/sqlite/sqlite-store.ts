@@ -93,7 +93,7 @@ export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreO
 
     inbox: async (sessionId, filter = {}) => {
       const entries = (await database.read(() => readInbox(database, sessionId, filter))) ?? [];
-      // Only what is there is worth a write.
+      // A write is only needed if there is something to hold.
       if (filter.hold !== true || entries.length === 0) return entries;
       return database.write(() => holdInbox(database, sessionId, filter));
     },
@@ -138,7 +138,7 @@ export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreO
   };
 }
 
-/** Returns false if the session has no unfinished run. */
+/** Requests a stop of a session's run. Returns false if the session has no unfinished run. */
 async function markToStop(database: Database, sessionId: string): Promise<boolean> {
   const isUnfinished = (row = findSession(database, sessionId)): row is SessionRow =>
     row !== undefined && isToBeStopped(row.status, row.due);

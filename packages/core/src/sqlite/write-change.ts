@@ -74,7 +74,9 @@ export function writeChange(
   return revision;
 }
 
-/** Returns whether a commit is one in the middle of a run: listings keep the session where it is, and no index is written. */
+/**
+ * Returns true for a commit in the middle of a run: listings keep the session in its place, so that no index is written.
+ */
 function isWithinRun(row: SessionRow | undefined, { claim, run }: SessionChange): boolean {
   if (row === undefined || row.claim === null || claim !== undefined) return false;
   return run === undefined || statusOf(run) === row.status;
