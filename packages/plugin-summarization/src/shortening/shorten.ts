@@ -94,9 +94,9 @@ export function shortenResults(
 }
 
 /**
- * Clips what is new to the model if the kept part has no room: results, and what the user says only where the context itself
- * leaves no choice. After a refusal by the model, everything from the user's last message on may be clipped, even results that the
- * model has answered to.
+ * Clips content that is new to the model if the kept part has no room: results, and messages of the user only if the context
+ * itself leaves no choice. After a refusal by the model, everything from the user's last message on may be clipped, even results
+ * that the model has already answered.
  */
 function clipNew(
   job: Job,
