@@ -54,7 +54,7 @@ export async function resolveModel(
   const settings = settingsFor(entry, provider, key, env);
   const contextTokens =
     entry.contextTokens === 'lookup'
-      ? // The name may say what the data does not know.
+      ? // The name may tell a size that the data does not have.
         ((await lookUpContextTokens(entry, { directory: from, ...at('contextTokens') })) ??
         contextTokensOf(entry.model))
       : (entry.contextTokens ?? contextTokensOf(entry.model));
@@ -64,7 +64,8 @@ export async function resolveModel(
       ...(contextTokens === undefined ? {} : { contextTokens }),
       ...(entry.outputTokens === undefined ? {} : { outputTokens: entry.outputTokens }),
       baseURL: textIn(settings, 'baseURL') ?? textIn(settings, 'url'),
-      // The settings' own fetch wraps that of the options, which decides whether two models are one.
+      // The settings' own fetch wraps that of the options, which is compared instead: it decides whether two models
+      // are the same.
       endpoint: endpointOf({
         ...settings,
         package: provider.package,
@@ -185,7 +186,7 @@ function settingsFor(
   };
 }
 
-/** The address with the path, which it may end with already. */
+/** Returns the address with the path, with which it may end already. */
 function addressOf(baseURL: string, path: string): string {
   const base = baseURL.replace(/\/+$/, '');
   return base.endsWith(path) ? base : `${base}${path}`;

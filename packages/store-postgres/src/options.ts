@@ -16,9 +16,12 @@ export interface PostgresStoreOptions {
   readonly poolSize?: number;
   /** The time limit of a connection attempt, in milliseconds. Default: 10,000. */
   readonly connectTimeoutMs?: number;
-  /** The time limit of an attempt of a query, in milliseconds: its connection is then replaced, and it is tried again. Default: 15,000. */
+  /**
+   * The time limit of an attempt of a query, in milliseconds. After that, the connection is replaced, and the query
+   * is tried again. Default: 15,000.
+   */
   readonly queryTimeoutMs?: number;
-  /** The time that an operation is tried again while the server is away, in milliseconds. Default: 15,000. */
+  /** The time for which an operation is retried while the server is unreachable, in milliseconds. Default: 15,000. */
   readonly retryMs?: number;
   /** A certificate authority as PEM text, for TLS. Default: the system's. */
   readonly ca?: string;

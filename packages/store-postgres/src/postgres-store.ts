@@ -78,7 +78,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
       if (isSent) notifier?.notify(newsOf(sessionId, 'sent'));
       return isSent;
     },
-    // A run looks right after each commit of a step.
+    // A run reads its inbox right after each commit of a step.
     inbox: async (sessionId, filter) => (empty.has(sessionId) ? [] : readInbox(database, sessionId, filter)),
     unsend: (sessionId, id) => removeFromInbox(database, sessionId, id),
 

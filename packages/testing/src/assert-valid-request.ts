@@ -29,7 +29,7 @@ function messageProblems(messages: readonly Message[]): string[] {
   const ids = new Set<string>();
   for (const [index, message] of messages.entries()) {
     try {
-      // A copy, because the check freezes what it is given.
+      // Copied, because the check freezes its argument.
       toMessage(structuredClone(message), () => '');
     } catch (error) {
       problems.push(`messages[${index}]: ${String(error)}`);

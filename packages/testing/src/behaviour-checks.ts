@@ -32,7 +32,7 @@ const abortBoundMs = 1000;
 
 const input = 'Tell me of onions.';
 
-/** Checks of what a plugin does in an agent. */
+/** Returns checks of a plugin's behavior in an agent. */
 export function behaviourChecks(subject: PluginSubject): ConformanceCheck[] {
   return [
     {
@@ -68,7 +68,7 @@ async function leavesNothingBehind(subject: PluginSubject): Promise<void> {
   const before = await openHandles();
   const times = 4;
   for (let time = 0; time < times; time += 1) await runOnce(subject);
-  // One less, because a timer of the test runner may have ended meanwhile.
+  // One run less than were made, because a timer of the test runner may have ended meanwhile.
   const leaked = await leakedSince(before, times - 1);
   assert.deepEqual(
     leaked,
@@ -305,7 +305,7 @@ async function passesErrorsOn(subject: PluginSubject): Promise<void> {
   );
 }
 
-/** Notes what comes out of the layers inside. */
+/** Returns a plugin that records the errors of the layers inside it. */
 function errorWatcher(seen: unknown[]): Plugin {
   const setup = ({ hooks }: PluginSetup): void => {
     hooks.wrapModelCall.tapPromise('watch', async (request, next) => {

@@ -46,7 +46,7 @@ interface Shown {
   readonly parts: readonly AssistantPart[];
 }
 
-/** Returns how each message is seen: a step, or a complete message, begins the next one. */
+/** Returns the parts of each message as they were shown. A step, or a complete message, begins the next one. */
 function shownIn(events: readonly AgentEvent[]): Shown[] {
   const shown: Shown[] = [];
   // In a run that continues after an interrupt, the first chunks belong to the step that is named first.

@@ -16,7 +16,7 @@ export interface TestRunner {
   it(name: string, body: () => Promise<void>, timeoutMs?: number): unknown;
 }
 
-/** Some checks start processes, which takes seconds on a busy machine. */
+/** The time limit of a check, in milliseconds. Some checks start processes, which takes seconds on a busy machine. */
 const timeoutMs = 60_000;
 
 /** Registers each check as a test. Default runner: vitest, which must then be installed. */
@@ -31,7 +31,7 @@ export async function registerChecks(
   });
 }
 
-/** A check whose failure also says what to do about it. */
+/** Returns a check whose failure also gives advice. */
 export function advised(check: ConformanceCheck, advice: string | undefined): ConformanceCheck {
   if (advice === undefined) throw new Error(`The check "${check.name}" has no advice.`);
   return {

@@ -49,7 +49,7 @@ async function readManifest(manifest: URL): Promise<PluginManifest> {
   return JSON.parse(await readFile(manifest, 'utf8')) as PluginManifest;
 }
 
-/** In code nobody looks for the package.json, so the definition has to hand on what it says. */
+/** Nothing reads the package.json of a plugin that is used from code, so the definition has to pass its values on. */
 const handOn =
   "write `version: manifest.version, api: manifest.shallot.api`, with `import manifest from '../package.json' with { type: 'json' }`";
 
@@ -100,8 +100,8 @@ async function checkImport(manifest: URL): Promise<void> {
 
 /**
  * Prints what an import has added to the process: names of globals, signals listened to, open handles. Globals that
- * begin with two underscores are let pass: schema libraries keep their registries there. Node's own `node:util` opens a
- * handle for a stdout that is a pipe, so it is imported first.
+ * begin with two underscores are ignored: schema libraries keep their registries there. Node's own `node:util` opens
+ * a handle for a stdout that is a pipe, so it is imported first.
  */
 const importAndCompare = `
 await import('node:util');

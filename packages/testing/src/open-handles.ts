@@ -3,7 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The number of open handles and process listeners, by kind. */
 export type Handles = ReadonlyMap<string, number>;
 
-/** Counts handles that are open for longer than a moment: the least of several looks, since the process has timers of its own. */
+/**
+ * Counts handles that stay open for longer than a moment: the least of several counts, since the process has timers
+ * of its own.
+ */
 export async function openHandles(): Promise<Handles> {
   const looks: Handles[] = [];
   for (let look = 0; look < 4; look += 1) {
@@ -16,9 +19,9 @@ export async function openHandles(): Promise<Handles> {
 }
 
 /**
- * The kinds of which there are more than before, by `atLeast` or more, once what closes by itself has had some seconds to
- * do so: timers of other tests in this process, too. What is left behind each time shows after several times, whatever
- * else comes and goes in the process.
+ * Returns the kinds of which there are at least `atLeast` more than before. Handles that close by themselves,
+ * including timers of other tests in this process, have some seconds to do so. A handle that each run leaves behind
+ * shows after several runs, whatever else comes and goes in the process.
  */
 export async function leakedSince(before: Handles, atLeast: number): Promise<string[]> {
   const deadline = Date.now() + 5000;

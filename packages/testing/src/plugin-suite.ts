@@ -112,7 +112,10 @@ const echo = defineTool({
   execute: (args) => args,
 });
 
-/** A model that calls the tool once, then answers. It serves any number of sessions, and calls of plugins' own. */
+/**
+ * Returns a model that calls the tool once, then answers. It serves any number of sessions, and calls of plugins'
+ * own.
+ */
 export function echoingModel(tool = 'conformance_echo'): ScriptedModel {
   const step = ({ messages, tools }: ModelRequest): ScriptedStep => {
     const called = messages.some((message) => message.role === 'tool' && message.name === tool);

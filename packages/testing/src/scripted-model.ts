@@ -26,16 +26,19 @@ export interface ScriptedAnswer {
   readonly text?: string;
   readonly toolCalls?: readonly ScriptedToolCall[];
   readonly usage?: Usage;
-  /** Default: `tool-calls` when there are any, else `stop`. */
+  /** The finish reason. Default: `tool-calls` if there are any, else `stop`. */
   readonly finish?: FinishReason;
 }
 
 /** A tool call in a scripted answer. */
 export interface ScriptedToolCall {
   readonly name: string;
-  /** Default: `{}`. */
+  /** The arguments. Default: `{}`. */
   readonly args?: JsonValue;
-  /** Default: `call_1`, `call_2` … for this model. An empty string simulates a provider that sends no id. */
+  /**
+   * The id of the call. Default: `call_1`, `call_2` … for this model. An empty string simulates a provider that sends
+   * no id.
+   */
   readonly id?: string;
   /** The argument text as the model wrote it, such as broken JSON. Replaces `args`. */
   readonly raw?: string;
@@ -76,7 +79,7 @@ export interface ScriptedModel extends ChatModel {
 
 /** Options of `scriptedModel`. */
 export interface ScriptedModelOptions {
-  /** Default: `test/scripted`. */
+  /** The id of the model. Default: `test/scripted`. */
   readonly id?: string;
   readonly contextTokens?: number;
   /** The number of cache marks that it accepts. Default: 0. */

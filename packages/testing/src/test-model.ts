@@ -230,7 +230,7 @@ const add = defineTool({
   execute: () => 5,
 });
 
-/** The compiler refuses a code that is missing or unknown. */
+/** All codes of model errors. The compiler refuses a code that is missing or unknown. */
 const codes: Readonly<Record<ModelErrorCode, true>> = {
   MODEL_RATE_LIMITED: true,
   MODEL_OVERLOADED: true,

@@ -7,7 +7,7 @@ export interface TraceHooksOptions {
   /** The plugin's name, which begins each line. Default: `trace`. */
   readonly name?: string;
   readonly priority?: NonNullable<PluginDefinition['priority']>;
-  /** Default: all six. */
+  /** The hooks to trace. Default: all six. */
   readonly hooks?: readonly HookName[];
   /** Makes the tap of `wrapToolCall` a gate. Default: false. */
   readonly gate?: boolean;

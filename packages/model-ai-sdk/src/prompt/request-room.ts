@@ -14,7 +14,7 @@ type IsSent = (file: FilePart, role: 'user' | 'assistant' | 'tool') => boolean;
 /** A file that would be sent, and its place. */
 interface PlacedFile {
   readonly file: FilePart;
-  /** Equal for all that stands between the same two answers of the model. */
+  /** The turn, which is equal for all messages between the same two answers of the model. */
   readonly turn: number;
 }
 
@@ -102,7 +102,7 @@ function leftOutFiles(
   for (const limit of limits) {
     const counted = placed.filter((each) => limit.of.test(each.file.mediaType) && isIn(each));
     const weight = limit.unit === 'files' ? (): number => 1 : bytesOf;
-    // A message stays as it is, while a request grows.
+    // A request grows, so its files are left out in steps; a message stays as it is.
     const step = limit.per === 'request' ? limit.most / 5 : 1;
     for (const group of groupsOf(counted, limit.per))
       for (const file of overLimit(group, { most: limit.most, step }, weight)) out.set(file, limit);
@@ -150,7 +150,7 @@ function isOver(file: FilePart, { per, of, most }: FileLimit): boolean {
   return per === 'file' && of.test(file.mediaType) && bytesOf(file) > most;
 }
 
-/** The size of a file in bytes; 0 if it is given by URL. */
+/** Returns the size of a file in bytes; 0 if it is given by URL. */
 function bytesOf({ data = '' }: FilePart): number {
   return Math.floor((data.length * 3) / 4);
 }
@@ -167,7 +167,7 @@ function isFile(part: { readonly type: string }): part is FilePart {
   return part.type === 'file';
 }
 
-/** Returns true if something of an answer is always sent, so that it parts the messages around it. */
+/** Returns true if something of an answer is always sent, so that it separates the messages around it. */
 function isAnswer({ role, content }: Message): boolean {
   return (
     role === 'assistant' &&
@@ -175,7 +175,7 @@ function isAnswer({ role, content }: Message): boolean {
   );
 }
 
-/** Files that are sent as text count as such. */
+/** Returns the content without the data of files, except for files that are sent as text. */
 function withoutData({ content }: Message): unknown {
   return content.map((part) =>
     part.type === 'file' && textOfFile(part) === undefined ? { ...part, data: '' } : part,

@@ -13,7 +13,7 @@ export interface ShapeRules {
   readonly namesDocuments: boolean;
 }
 
-/** Replaces a text that would be blank, where one is required. */
+/** Replaces a text that would be blank, if one is required. */
 export const emptyText = '(empty)';
 
 const opening = '(The conversation begins with the assistant.)';

@@ -19,7 +19,7 @@ export interface FileLimit extends StatedLimit {
   readonly per: 'file' | 'message' | 'request';
 }
 
-/** The limits of a vendor for the sizes of what it is sent. */
+/** The limits of a vendor for the sizes of requests and files. */
 export interface SizeLimits {
   readonly files: readonly FileLimit[];
   /** The largest request in bytes, with files as base64. */
@@ -135,8 +135,8 @@ const bedrock: SizeLimits = {
 };
 
 /**
- * Returns the limits that the vendor of a model publishes. Other servers, which some packages reach as well, decide
- * themselves: they are told apart by the names of models.
+ * Returns the limits that the vendor of a model publishes. Other servers, which some packages also reach, have limits
+ * of their own, and are recognized by the names of their models.
  */
 export function sizeLimitsOf({ provider, modelId }: Pick<LanguageModel, 'provider' | 'modelId'>): SizeLimits {
   const words = provider.split(/[^a-z]+/);

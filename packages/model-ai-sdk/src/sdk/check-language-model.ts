@@ -8,7 +8,7 @@ import { packageOf } from './providers.ts';
 
 const supported = ['v2', 'v3', 'v4'] as const satisfies readonly AiSdkLanguageModel['specificationVersion'][];
 
-/** @throws `OPTION_INVALID` for anything that is not a model of a version that is supported */
+/** Checks a model. @throws `OPTION_INVALID` unless it is a model of a supported version */
 export function checkLanguageModel(model: AiSdkLanguageModel): LanguageModel {
   const given: Partial<AiSdkLanguageModel> = typeof model === 'object' && model !== null ? model : {};
   const { specificationVersion, provider, modelId, doGenerate, doStream } = given;
@@ -23,7 +23,7 @@ export function checkLanguageModel(model: AiSdkLanguageModel): LanguageModel {
       `The model of ${provider} is not a language model: it has no doGenerate and doStream. Use the provider's languageModel.`,
     );
   }
-  // The version that was just checked says what the two methods take and give.
+  // The version that was just checked determines the types of the two methods.
   const checked = model as unknown as LanguageModel | LanguageModelV2;
   return checked.specificationVersion === 'v2' ? modelOfVersion2(checked) : checked;
 }

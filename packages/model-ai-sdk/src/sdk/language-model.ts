@@ -28,7 +28,7 @@ export type PartOf<Role> = Extract<PromptMessage, { readonly role: Role }>['cont
     : never
   : never;
 
-/** A model of version 3 or 4, called with what fits both. */
+/** A model of version 3 or 4, called with arguments that fit both. */
 export interface LanguageModel extends Omit<
   AiSdkLanguageModel,
   'specificationVersion' | 'doGenerate' | 'doStream'

@@ -16,8 +16,8 @@ import type {
 import type { CallOptions, LanguageModel, PromptMessage } from './language-model.ts';
 
 /**
- * A model of specification v2, which many community packages still have, as one of v3. Prompts are the same but for results
- * of tools, answers but for usage, finish reasons and warnings.
+ * Wraps a model of specification v2, which many community packages still have, as one of v3. Prompts differ only in
+ * results of tools, answers only in usage, finish reasons and warnings.
  */
 export function modelOfVersion2(model: LanguageModelV2): LanguageModel {
   return {
@@ -57,7 +57,7 @@ function olderOptions({ prompt, tools, ...plain }: CallOptions): LanguageModelV2
           ),
         }),
   };
-  // But for what was changed here, it takes what is written for v3.
+  // Apart from the changes here, v2 accepts the options of v3.
   return older as LanguageModelV2CallOptions;
 }
 
@@ -92,12 +92,15 @@ function newerPart(part: LanguageModelV2StreamPart): LanguageModelV3StreamPart {
     case 'finish':
       return { ...part, finishReason: newerFinish(part.finishReason), usage: newerUsage(part.usage) };
     default:
-      // As for a whole answer.
+      // The other parts are the same in v3, as in a whole answer.
       return part as LanguageModelV3StreamPart;
   }
 }
 
-/** Packages begin with `unknown`, and end with it where the answer broke off: it is no reason of the provider's. */
+/**
+ * Converts a finish reason. Packages begin with `unknown`, and end with it if the answer broke off, so it is not a
+ * reason of the provider.
+ */
 function newerFinish(reason: LanguageModelV2FinishReason): LanguageModelV3FinishReason {
   return reason === 'unknown' ? { unified: 'other', raw: undefined } : { unified: reason, raw: reason };
 }

@@ -10,7 +10,7 @@ export interface Provider {
   readonly keys: readonly string[];
   /** Further required settings: option names, with the variables that can replace them. */
   readonly needs?: Readonly<Record<string, string>>;
-  /** True if there is no address of its own: the user names one. */
+  /** True if the provider has no address of its own, so that the user must name one. */
   readonly needsURL?: boolean;
   /** The end of the address, for a package that takes the whole of it as `url`. */
   readonly path?: string;

@@ -1,6 +1,6 @@
 /**
- * The functions of an earlier version, which older programs call: without them these programs find out that they cannot
- * continue.
+ * Returns SQL that drops the functions of an earlier version. Older programs call these, and notice by their absence
+ * that they cannot continue.
  */
 export function dropEarlier(schema: string): string {
   return ['commit_session', 'commit_noting', 'message_position']

@@ -14,7 +14,7 @@ import { isForgotten, isLost, isMissing, isRaced, storeFailed } from './store-fa
 const firstPauseMs = 20;
 const longestPauseMs = 1000;
 
-/** A database with the tables of the store: a share in a pool of connections, from the first use on. */
+/** A database with the tables of the store. From its first use on, it has a share in a pool of connections. */
 export class Database {
   /** The quoted name of the schema. */
   readonly schema: string;
@@ -150,7 +150,7 @@ export class Database {
   }
 
   async #patiently<T>(work: () => Promise<T>): Promise<T> {
-    // From the first failure on: an attempt may fail by taking too long.
+    // The time for retries begins with the first failure, because an attempt may fail by taking too long.
     let end: number | undefined;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       try {

@@ -2,7 +2,7 @@ import { ShallotError } from '@shallot/core';
 import type { StoreRights } from '@shallot/core/store';
 import { escapeIdentifier } from 'pg';
 
-/** The tables that a commit, and whatever else a program does to sessions and files, writes. */
+/** The tables that programs write to when they commit, or change sessions and files in other ways. */
 const written = [
   'sessions',
   'messages',
@@ -16,8 +16,8 @@ const written = [
 ];
 
 /**
- * Returns the statements that give a role its rights, for the owner of the schema to execute, and to execute again after each
- * migration. `schema` is quoted already. @throws `OPTION_INVALID`
+ * Returns the statements that give a role its rights. The owner of the schema executes them, and again after each
+ * migration. `schema` is already quoted. @throws `OPTION_INVALID`
  */
 export function grantStatements(
   schema: string,
@@ -40,7 +40,7 @@ export function grantStatements(
     statements.push(
       `GRANT INSERT, UPDATE, DELETE ON ${tables} TO ${grantee};`,
       `GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO ${grantee};`,
-      // It adds jobs with the rights of its owner.
+      // The function adds jobs with the rights of its owner.
       `GRANT EXECUTE ON FUNCTION ${schema}.wake_workers(bytea) TO ${grantee};`,
     );
   }
@@ -48,7 +48,10 @@ export function grantStatements(
   return statements.join('\n');
 }
 
-/** A worker empties the queue itself, whose tables are closed to everybody but their owner by row-level security. */
+/**
+ * Returns the statements for a worker, which empties the queue itself. Row-level security closes the queue's tables
+ * to everybody but their owner.
+ */
 function queueStatements(grantee: string): string[] {
   return [
     `GRANT USAGE ON SCHEMA graphile_worker TO ${grantee};`,

@@ -3,8 +3,8 @@ import type { Pool, PoolClient } from 'pg';
 import { isLost } from './store-failed.ts';
 
 /**
- * Works in a transaction on a connection of its own, and rolls it back when that throws. `idleMs`: so long after its last
- * statement the server ends a transaction whose program is gone.
+ * Runs work in a transaction on its own connection, and rolls back if the work throws. If the program is gone, the
+ * server ends the transaction `idleMs` after its last statement.
  */
 export async function inTransaction<T>(
   pool: Pool,
@@ -27,9 +27,9 @@ export async function inTransaction<T>(
   }
 }
 
-/** Returns why the connection is of no more use, if it is. */
+/** Returns the reason why the connection can no longer be used, if there is one. */
 async function rollBack(client: PoolClient, cause: unknown): Promise<Error | undefined> {
-  // One that did not answer would not answer this either.
+  // A server that did not answer would not answer this either.
   if (isLost(cause)) return asError(cause);
   try {
     await client.query('ROLLBACK');

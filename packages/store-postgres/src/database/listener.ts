@@ -67,7 +67,7 @@ export class Listener {
       await client.query(`LISTEN ${escapeIdentifier(schema)}`);
       for (const heardBy of this.#watched.values()) for (const heard of heardBy) heard();
     } catch {
-      // It is tried again: until then those who watch look at intervals.
+      // The connection is tried again. Until then, watchers poll.
       await endClient(client);
       this.#lost(client);
     }

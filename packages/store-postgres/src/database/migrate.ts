@@ -7,7 +7,7 @@ import { migrations, oldestProgram } from './migrations.ts';
 /** The key of the lock that migrations hold: "shallot" in ASCII. */
 const lock = (0x73_68_61_6c_6c_6f_74).toString();
 
-/** A program that is gone in the middle of a migration keeps others from it for so long, in milliseconds. */
+/** The time for which a program that died during a migration keeps others from migrating, in milliseconds. */
 const idleMs = 60_000;
 
 /** The time limit of a migration's statement, in milliseconds: it may rewrite each row of a table. */
@@ -40,7 +40,7 @@ export async function migrate(
   return inTransaction(
     pool,
     async (client) => {
-      // Another program may be at it.
+      // Another program may be migrating the tables.
       await atLength(client, 'SELECT pg_advisory_xact_lock($1)', [lock]);
       return { from: await applyMigrations(client, schema), to: newest };
     },
@@ -69,7 +69,7 @@ async function applyMigrations(client: PoolClient, schema: string): Promise<numb
   return found.version;
 }
 
-/** A statement without the time limit of others. */
+/** Executes a statement with the time limit of migrations. */
 async function atLength(client: PoolClient, text: string, values?: readonly unknown[]): Promise<void> {
   const config = {
     text,

@@ -155,10 +155,10 @@ export const migrations: readonly ((schema: string) => string)[] = [
   );
   `,
 
-  // A session whose run has left messages is due.
+  // From this version on, a session whose run has left messages is due.
   commitFunction,
 
-  // A commit tells that nothing was sent.
+  // From this version on, a commit reports that its inbox was empty.
   commitFunction,
 
   (schema) => `

@@ -12,7 +12,7 @@ export function returnOnce(pool: Pool): void {
     return connect((error, client, done) => {
       let isReturned = false;
       callback(error, client, (reason) => {
-        // Without a connection, as after a wait in vain, some pools give nothing to return it with.
+        // Without a connection, as after a timeout, some pools pass no function that returns it.
         if (!isReturned) done?.(reason);
         isReturned = true;
       });

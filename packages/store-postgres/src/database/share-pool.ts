@@ -31,7 +31,7 @@ interface SharedPool {
   shares: number;
 }
 
-/** By URL and certificate authority. Empty when nothing is open. */
+/** The open pools by URL and certificate authority. */
 const sharedPools = new Map<string, SharedPool>();
 
 /**
@@ -87,7 +87,7 @@ function raiseLimits(
   options.query_timeout = Math.max(options.query_timeout ?? 0, queryTimeoutMs);
 }
 
-/** Ends a pool politely, and cuts what the server does not close. */
+/** Ends a pool politely, and cuts connections that the server does not close. */
 async function endPool({ pool, clients }: SharedPool): Promise<void> {
   const gone = Array.from(clients, (client) => once(client, 'end'));
   await Promise.race([Promise.all([pool.end(), ...gone]), sleep(goodbyeMs)]);

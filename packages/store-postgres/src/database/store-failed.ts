@@ -34,7 +34,7 @@ const lost: ReadonlySet<string> = new Set([
   'EPIPE',
   'ETIMEDOUT',
   'EAI_AGAIN',
-  // A host that starts later has no name before.
+  // A host that starts later may have no name until then.
   'ENOTFOUND',
   'EHOSTUNREACH',
   'ENETUNREACH',
@@ -75,7 +75,9 @@ export function isMissing(error: unknown): boolean {
   return missing.has(seenOf(error).code);
 }
 
-/** Codes of a prepared statement that is unknown, is there already, or was prepared before its tables changed. */
+/**
+ * The codes for a prepared statement that does not exist, exists already, or was prepared before its tables changed.
+ */
 const forgotten: ReadonlySet<string> = new Set(['26000', '42P05', '0A000']);
 
 /** Returns true if the connection is not the one on which the statement was prepared: it had no effect. */

@@ -17,7 +17,10 @@ export interface GraphileQueueOptions extends Pick<
   PostgresStoreOptions,
   'url' | 'directUrl' | 'schema' | 'poolSize' | 'connectTimeoutMs' | 'queryTimeoutMs' | 'ca'
 > {
-  /** The polling interval for jobs without a notification, in milliseconds; workers also look. Default: 17,000. */
+  /**
+   * The polling interval for jobs without a notification, in milliseconds; workers also poll the store. Default:
+   * 17,000.
+   */
   readonly pollIntervalMs?: number;
 }
 
@@ -27,8 +30,8 @@ export interface GraphileQueue extends Queue {
 }
 
 /**
- * Returns the name of the task for the runs of an agent, or for those of none: all schemas of a database share the jobs of
- * graphile-worker. The same as in the store's SQL.
+ * Returns the name of the task for the runs of an agent, or for runs of no agent. It contains the schema, because all
+ * schemas of a database share the jobs of graphile-worker. The store's SQL makes the same name.
  */
 function taskOf(schema: string, agent?: string): string {
   const own = `shallot:${schema}`;
@@ -42,12 +45,15 @@ function taskOf(schema: string, agent?: string): string {
 const handlesLosses = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
 
 /**
- * The jobs that are handed over at once. A job is over as soon as the worker has taken the session, so one that has no room
- * keeps no more of them from others.
+ * The number of jobs that are taken at once. A job ends as soon as the worker has taken the session, so a worker
+ * without room keeps only this number from others.
  */
 const places = 1;
 
-/** Not in step with the looks of workers, which would then need another connection. */
+/**
+ * The default interval. It differs from that of the workers' polling, because both at once would need another
+ * connection.
+ */
 const defaultPollMs = 17_000;
 
 /** The pauses before another attempt to start, in milliseconds: at first, and at most. */
@@ -111,8 +117,9 @@ export function graphileQueue({
 }
 
 /**
- * Starts the runner, and starts it again whenever it ends with a lost connection: a worker may begin before its database
- * does. Resolves to a function that stops it. @throws `STORE_FAILED` for an error that waiting does not mend
+ * Starts the runner, and restarts it whenever it ends with a lost connection, because a worker may begin before its
+ * database does. Resolves to a function that stops it. @throws `STORE_FAILED` for an error that will not pass by
+ * itself
  */
 async function keepRunning(start: () => Promise<Runner>, where: string): Promise<() => Promise<void>> {
   const stopping = new AbortController();
@@ -125,7 +132,7 @@ async function keepRunning(start: () => Promise<Runner>, where: string): Promise
     while (!stopping.signal.aborted) {
       if (runner !== undefined) {
         pauseMs = firstPauseMs;
-        // The reason of the end does not matter.
+        // The reason why the runner ended does not matter.
         await runner.promise.catch(() => undefined);
       }
       await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
@@ -148,7 +155,7 @@ function sessionOf(payload: unknown): string | undefined {
   return typeof payload.session === 'string' ? payload.session : undefined;
 }
 
-/** The job key: one job per session. The store computes the same key in SQL. */
+/** Returns the job key: one job per session. The store computes the same key in SQL. */
 function keyOf(schema: string, session: string): string {
   return `${taskOf(schema)}:${digestOf(session).toString('hex')}`;
 }

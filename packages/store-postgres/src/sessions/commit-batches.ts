@@ -78,7 +78,7 @@ export class CommitBatches {
       clearTimeout(this.#late);
       this.#late = undefined;
     } else {
-      // A connection may be dead.
+      // A connection may be dead, so commits do not wait for its statement forever.
       this.#late ??= startTimer(() => {
         this.#late = undefined;
         this.#sendWaiting(Infinity);
@@ -86,9 +86,9 @@ export class CommitBatches {
     }
   }
 
-  /** Never rejects. */
+  /** Sends a batch, and settles its commits. Never rejects. */
   async #send(batch: readonly Commit[]): Promise<void> {
-    // In one order, so that two statements never wait for each other.
+    // Commits are sorted, so that two statements never wait for each other.
     const commits = batch.toSorted((a, b) => a.values[0].compare(b.values[0]));
     try {
       const answers = await this.#database.often(
@@ -99,7 +99,7 @@ export class CommitBatches {
     } catch (error) {
       if (commits.length === 1) commits[0]?.done.reject(error);
       else if (!isShallotError(error) || !error.transient) {
-        // The statement had no effect. One of them has the fault.
+        // The statement had no effect. The commits are sent one by one, because only one of them has the fault.
         for (const commit of commits) await this.#send([commit]);
       } else {
         const { code, message, cause } = error;
@@ -116,7 +116,7 @@ function callsOf(schema: string, commits: readonly Commit[]): string {
     .join(' UNION ALL ');
 }
 
-/** The call of the function in SQL; `before` calls with as many values precede it. */
+/** Returns the call of the function in SQL; `before` calls with as many values precede it. */
 export function commitCall(schema: string, values: readonly unknown[], before = 0): string {
   const places = values.map((_, index) => `$${before * values.length + index + 1}`);
   return `${schema}.commit_change(${places.join(', ')})`;

@@ -60,7 +60,7 @@ export async function commitSession(
   }
 }
 
-/** Commits alone: if it succeeds, entries leave the inbox in the same transaction. */
+/** Commits in a transaction of its own, so that entries leave the inbox only if the commit succeeds. */
 async function commitTaking(
   database: Database,
   values: readonly unknown[],
@@ -105,7 +105,7 @@ export function aboutOf({ about, title }: AboutColumns): SessionAbout | undefine
   return title === null ? notes : Object.freeze({ ...notes, title: decodeText(title) });
 }
 
-/** The notes as they are kept: the title is in its column alone. */
+/** Returns the notes in their columns. The title is only in its own column. */
 function aboutValues(about: SessionAbout | undefined): unknown[] {
   if (about === undefined) return [null, null, null, null];
   const { title, ...notes } = about;

@@ -4,7 +4,9 @@ import { encodeText } from '@shallot/core/store';
 import type { Database } from '../database/database.ts';
 import { digestOf } from './commit-session.ts';
 
-/** `STORE_DAMAGED`: nothing is repaired, as that could lose what can still be saved. */
+/**
+ * Returns the error for a damaged session. Nothing is repaired, because that could lose data that can still be saved.
+ */
 export function damagedSession(
   { where }: Database,
   sessionId: string,
@@ -18,8 +20,8 @@ export function damagedSession(
 }
 
 /**
- * Notes that a session is damaged, or is not any more, so that listings show it and workers leave it alone. A role that may
- * only read cannot note it.
+ * Notes that a session is damaged, or no longer is, so that listings show it and workers leave it alone. A role that
+ * may only read cannot note it.
  */
 export async function noteDamage(database: Database, sessionId: string, isDamaged: boolean): Promise<void> {
   const sql = `UPDATE ${database.schema}.sessions SET damaged = $2 WHERE digest = $1`;

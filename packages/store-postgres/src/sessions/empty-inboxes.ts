@@ -2,8 +2,9 @@
 const startTimer = setImmediate;
 
 /**
- * The sessions with an empty inbox at a commit of this turn of the event loop. Within the turn nobody in this process can know of a
- * later message, so a run that looks right after its commit need not ask the database.
+ * The sessions whose inbox was empty at a commit in this turn of the event loop. Within the turn, nobody in this
+ * process can know of a later message, so a run that reads its inbox right after its commit need not ask the
+ * database.
  */
 export class EmptyInboxes {
   readonly #sessionIds = new Set<string>();

@@ -43,7 +43,10 @@ interface InboxRow extends Record<string, unknown> {
   readonly entry: string;
 }
 
-/** Returns the entries that fit, in the order in which they were sent, and holds them if the filter says so. */
+/**
+ * Returns the entries that match the filter, in the order in which they were sent, and holds them if the filter says
+ * so.
+ */
 export async function readInbox(
   database: Database,
   sessionId: string,

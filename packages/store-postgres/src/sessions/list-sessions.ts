@@ -63,7 +63,7 @@ export function listSessions(database: Database, filter: SessionFilter): AsyncGe
   });
 }
 
-/** The SQL of a page, by the filter: each finds its rows by an index. */
+/** Returns the SQL of a page. Each filter finds its rows by an index. */
 function listQuery(
   schema: string,
   filter: SessionFilter,
@@ -104,14 +104,14 @@ function listQuery(
 const orders = { name: 'left(session, 200), s.id', change: 's.listed DESC' } as const;
 
 /**
- * The condition for runs that workers may take, if nobody has them, and that for runs that nobody has. The time is that of the
- * statement: an index is searched by it. A time that is not null is not asked for: it would be counted twice in the
- * estimate of how many there are.
+ * The conditions for runs that workers may take, and for runs without a live claim. They compare with the time of the
+ * statement, by which an index can be searched. They do not exclude null times explicitly, because the planner would
+ * then count them twice in its estimate.
  */
 export const isDue = 'NOT s.stop AND s.due <= statement_timestamp()';
 export const isFree = 's.claim_expires IS NULL OR s.claim_expires <= statement_timestamp()';
 
-/** The conditions on columns that have to be equal to something, but for the agent. */
+/** Returns the conditions for columns that must equal a value, except for the agent. */
 export function equalities(
   filter: Omit<SessionFilter, 'agent'>,
   place: (value: unknown) => string,
@@ -124,12 +124,18 @@ export function equalities(
   return conditions;
 }
 
-/** The conditions on the agent of runs that a worker takes, one or the other: those of no agent are taken by any. */
+/**
+ * Returns the conditions for the agent of runs that a worker takes, either of which is enough: any worker takes runs
+ * of no agent.
+ */
 export function agentParts(agent: string | undefined, place: (value: unknown) => string): string[] {
   return agent === undefined ? ['true'] : [`s.agent = ${place(encodeText(agent))}`, 's.agent IS NULL'];
 }
 
-/** The SQL of the ids of runs in the order in which they are due. Each of the parts finds its rows by an index of its own. */
+/**
+ * Returns the SQL for the ids of runs in the order in which they are due. Each of the parts finds its rows by an
+ * index of its own.
+ */
 export function inTurn(
   table: string,
   conditions: readonly string[],
@@ -162,7 +168,7 @@ function isResumable({ due_ms: dueMs, claim, claim_ms: claimMs }: Row): boolean 
   return dueMs !== null && dueMs <= 0 && !isHeld(claim, claimMs);
 }
 
-/** The first string after all that begin with this one, by code points; null if there is none. */
+/** Returns the first string after all strings that begin with this one, by code points; null if there is none. */
 export function firstAfter(begin: string): string | null {
   const points = Array.from(begin, (character) => character.codePointAt(0) ?? 0);
   while (points.at(-1) === 0x10_ff_ff) points.pop();
@@ -177,15 +183,18 @@ function agentOf({ agent, agent_version: version }: Row): RunAgent | undefined {
   return { id: decodeText(agent), ...(version === null ? {} : { version: decodeText(version) }) };
 }
 
-/** Returns the summary of a session: of a damaged one, by its row or by what a load has noted, only the id. */
+/**
+ * Returns the summary of a session. It has only the id if the session is damaged, by its row or by the note of an
+ * earlier load.
+ */
 export function summaryOf(row: Row): SessionSummary {
   if (row.damaged) return damagedSummary(row.session);
   try {
-    // A claim is looked at only in some listings.
+    // Checked in any case, although only some listings use the claim.
     if (row.claim !== null) claimOf(row.claim, 0);
     return wholeSummary(row);
   } catch {
-    // It is listed as damaged.
+    // A row that cannot be read is listed as damaged.
     return damagedSummary(row.session);
   }
 }

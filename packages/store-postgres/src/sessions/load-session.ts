@@ -19,13 +19,13 @@ import { damagedSession, noteDamage } from './damaged-session.ts';
 /** The number of messages loaded with the session, and then per page. */
 const pageSize = 500;
 
-/** Most followers lack only a few messages. */
+/** The number of messages in the first page read backwards, since most followers lack only a few. */
 const firstBack = 20;
 
-/** After this many changes during loading, the session is loaded in a transaction. */
+/** The number of changes during loading after which the session is loaded in a transaction. */
 const mostAttempts = 3;
 
-/** The columns of all but the messages. */
+/** The columns of a session without its messages. */
 interface HeadRow {
   readonly id: string;
   readonly format: number;
@@ -106,7 +106,8 @@ async function readBackwards(
       readonly message: string;
       readonly revision: number;
     }[] = await database.often<{ position: string; message: string; revision: number }>(
-      // Between two positions: to find the last ones of so few as most sessions have, the database would read and sort all.
+      // The rows are limited by two positions. If it looked for the last of so few rows, the database would read and
+      // sort all of them.
       `WITH own AS (SELECT id, revision::float8 AS revision FROM ${schema}.sessions WHERE digest = $1),
        last AS (SELECT max(position) AS position FROM ${schema}.messages
          WHERE session_id = (SELECT id FROM own) AND position < $2::numeric)
@@ -116,7 +117,7 @@ async function readBackwards(
       [digestOf(encodeText(sessionId)), before],
     );
     const [first] = page;
-    // Another page of another revision tells nothing of the first ones.
+    // Pages of different revisions do not fit together.
     if (first === undefined || (revision !== undefined && first.revision !== revision)) return undefined;
     ({ revision } = first);
     for (const { message: text } of page) {
@@ -128,7 +129,7 @@ async function readBackwards(
   }
 }
 
-/** Notes damage that is found, for listings. */
+/** Reads, and notes damage that is found, for listings. */
 async function notingDamage<T>(database: Database, sessionId: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -212,7 +213,7 @@ async function readWith(
   return { row, messages };
 }
 
-/** Makes the record. @throws `STORE_DAMAGED` */
+/** Converts the rows to a record. @throws `STORE_DAMAGED` */
 function parse(database: Database, sessionId: string, read: ReadSession | 'missing'): SessionRecord {
   if (read === 'missing') throw damagedSession(database, sessionId, 'messages are missing');
   const { row, messages } = read;
@@ -257,7 +258,7 @@ function stateOf(rows: NonNullable<Row['state']>): SessionRecord['state'] {
   );
 }
 
-/** `fromEntries` defines members, so that `__proto__` is a key like any other. */
+/** Returns an object of these entries. `fromEntries` defines members, so that `__proto__` is a key like any other. */
 function toObject<T>(entries: readonly (readonly [key: string, value: T])[]): Readonly<Record<string, T>> {
   return Object.freeze(Object.fromEntries(entries.map(([key, value]) => [decodeText(key), value])));
 }

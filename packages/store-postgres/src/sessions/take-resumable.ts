@@ -33,7 +33,7 @@ export async function takeResumable(
   filter: TakeFilter = {},
 ): Promise<readonly SessionSummary[]> {
   const first = await takeOnce(database, count, filter, []);
-  // Nobody waits for the leases of processes of this machine that have died.
+  // The leases of dead processes of this machine need not expire first.
   if (first.dead.length === 0 || first.given.length === count) return first.given;
   const { given } = await takeOnce(database, count - first.given.length, filter, first.dead);
   return [...first.given, ...given];

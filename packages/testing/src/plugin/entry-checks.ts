@@ -23,7 +23,7 @@ export function entryChecks(subject: PluginSubject, manifest: URL | undefined): 
   ];
 }
 
-/** In characters, for the command reads no longer ones. */
+/** The longest entry in characters, because the command reads no longer ones. */
 const longestEntry = 2000;
 
 async function startWith(subject: PluginSubject, entry: unknown): Promise<void> {
@@ -39,7 +39,7 @@ async function startWith(subject: PluginSubject, entry: unknown): Promise<void> 
   }
 }
 
-/** Replaces references to variables of the environment, of which nothing is known here, by a text. */
+/** Replaces references to environment variables by a text, because their values are not known here. */
 function withVariables(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withVariables);
   if (!isObject(value)) return value;

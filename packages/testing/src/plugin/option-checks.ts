@@ -38,7 +38,7 @@ function segmentOf(segment: PropertyKey | { readonly key: PropertyKey }): string
   return String(typeof segment === 'object' ? segment.key : segment);
 }
 
-/** Editors, `shallot inspect` and the schema of a config show what stands there. */
+/** Checks that each option has a description, which editors, `shallot inspect` and the schema of a config show. */
 function describesOptions({ definition }: PluginSubject): void {
   if (definition.options === undefined) return;
   assert.deepEqual(
@@ -48,7 +48,7 @@ function describesOptions({ definition }: PluginSubject): void {
   );
 }
 
-/** Paths of the options without a description, written as `servers.*.url` and `models[].name`. */
+/** Returns the paths of the options without a description, written as `servers.*.url` and `models[].name`. */
 function bareOptions(schema: Readonly<Record<string, unknown>>, path: string): string[] {
   const { properties, items, additionalProperties, anyOf, oneOf, allOf } = schema;
   const inside = (inner: unknown, at: string) => (isObject(inner) ? bareOptions(inner, at) : []);

@@ -12,7 +12,7 @@ export function optionsJson(
     const tool = { name: 'options', description: 'The options.', input: options, execute: () => '' };
     return defineTool(tool).inputSchema;
   } catch {
-    // The checks say what they need it for.
+    // The checks report why they need the schema.
     return undefined;
   }
 }

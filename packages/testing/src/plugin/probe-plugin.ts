@@ -19,7 +19,7 @@ export function probePlugin(
   const setup = async (given: PluginSetup): Promise<void> => {
     const probedState: PluginSetup['state'] = (spec) => {
       const state = given.state(spec);
-      // The suite puts nothing there but what came from the plugin itself.
+      // The suite stores only values that came from the plugin itself.
       onState({ spec, state: state as unknown as PluginState<unknown> });
       return state;
     };

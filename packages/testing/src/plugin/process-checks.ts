@@ -7,7 +7,7 @@ import type { Store } from '@shallot/core/store';
 import type { ConformanceCheck } from '../conformance.ts';
 import { echoingModel, resultOf, type PluginSubject } from '../plugin-suite.ts';
 
-/** Checks of what a plugin does to the process that it shares with others, and of what it does when nobody asks it. */
+/** Returns checks of a plugin's effects on the process that it shares with others, and of its work outside of runs. */
 export function processChecks(subject: PluginSubject): ConformanceCheck[] {
   return [
     { name: 'does no work until there is a run', run: () => doesNoWork(subject) },

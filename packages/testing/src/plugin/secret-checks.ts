@@ -41,7 +41,7 @@ async function showsNoSecret(subject: PluginSubject): Promise<void> {
   }
 }
 
-/** The options that are secrets by their names, by their schema, or because the suite says so. */
+/** Returns the options that are secrets by their names, by their schema, or because the suite names them. */
 function secretOptions({ definition, options, secrets }: PluginSubject): Map<string, string> {
   const schema = definition.options && optionsJson(definition.options);
   const found = new Map(secrets.map((secret, index) => [`secrets[${index}] of the suite`, secret]));
@@ -120,7 +120,7 @@ async function textsOfRuns(subject: PluginSubject): Promise<Shown[]> {
   return shown;
 }
 
-/** The refusals of options that hold a secret in the wrong form. */
+/** Returns the errors for options that have a secret in the wrong form. */
 async function textsOfRefusals({ definition, options }: PluginSubject): Promise<Shown[]> {
   const schema = definition.options;
   if (schema === undefined || !isObject(options)) return [];

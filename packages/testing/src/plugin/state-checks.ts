@@ -79,7 +79,7 @@ async function continuesWith(
       );
     }
   }
-  // Only a resumed run has state of a run, which an older version of the plugin had to begin.
+  // Only a resumed run has state of a run, and an older version of the plugin would have to begin it.
   if (scope === 'run') return;
   const store = memoryStore();
   const { name } = subject.definition;

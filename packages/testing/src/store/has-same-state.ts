@@ -11,8 +11,8 @@ const kind = 'conformance_ask';
 const sessionId = 'conformance';
 
 /**
- * Pauses a call from inside the plugin: in a layer, at a gate, and about its result. Each time the run is resumed without an
- * answer, too. The plugin's state must be that of a run which nobody paused.
+ * Pauses a call inside the plugin: in a layer, at a gate, and about its result. Each time, the run is also resumed
+ * without an answer. The plugin's state must then be that of a run without a pause.
  */
 export async function hasSameState(subject: PluginSubject): Promise<void> {
   const [expected, other] = [await stateAfter(subject, 'straight'), await stateAfter(subject, 'straight')];
@@ -25,7 +25,10 @@ export async function hasSameState(subject: PluginSubject): Promise<void> {
   );
 }
 
-/** The plugin's state after a run, or undefined if the run does not complete: the plugin may ask or refuse on its own. */
+/**
+ * Returns the plugin's state after a run; undefined if the run does not complete, since the plugin itself may ask or
+ * refuse.
+ */
 async function stateAfter(subject: PluginSubject, how: 'straight' | 'paused'): Promise<unknown> {
   const store = memoryStore();
   const plugins = [subject.plugin(), asker(how === 'paused')];
@@ -70,13 +73,16 @@ function asker(asks: boolean): Plugin {
   })();
 }
 
-/** So that times which two runs keep are different ones. */
+/** Waits for the next millisecond, so that times which two runs keep differ. */
 async function nextMillisecond(): Promise<void> {
   const now = Date.now();
   while (Date.now() === now) await sleep(1);
 }
 
-/** Where a value is not as expected. What two runs that nobody disturbed do not agree on, times and ids, says nothing. */
+/**
+ * Returns the places where a value is not as expected. Places where two undisturbed runs differ, such as times and
+ * ids, do not count.
+ */
 function differences(path: string, expected: unknown, other: unknown, found: unknown): string[] {
   if (isDeepStrictEqual(expected, found)) return [];
   if (isDeepStrictEqual(expected, other))

@@ -135,7 +135,7 @@ export function inboxChecks(create: CreateStore): ConformanceCheck[] {
         const leave = store.watchInbox('s', (said) => {
           if (said === news) heard.resolve();
         });
-        // One that has just begun to listen may miss the first.
+        // A listener that has just begun may miss the first notification.
         const again = setInterval(() => void tell(store, news), 50);
         await tell(store, news);
         await heard.promise;

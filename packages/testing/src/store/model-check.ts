@@ -12,7 +12,7 @@ const sessions = ['a', '__proto__', 'a/../b'];
 const keys = ['k', '__proto__', 'l'];
 const statuses = ['running', 'interrupted', 'completed'] as const;
 
-/** The next step; numbers are shares of what is there, from 0 to 1. */
+/** The next step. Numbers from 0 to 1 are shares of the existing items. */
 type Step =
   | { readonly do: 'delete'; readonly sessionId: string }
   | {

@@ -48,7 +48,7 @@ export function processChecks(create: CreateStore): ConformanceCheck[] {
         for (let round = 0; round < kills; round += 1) {
           const child = start(changing);
           const confirmed = Number(await firstMessage(child));
-          // At a random point in a series of commits without pauses.
+          // Waits for a random point in a series of commits without pauses.
           await sleep(5 + round * 7);
           const last = lastMessage(child, confirmed);
           child.kill('SIGKILL');
@@ -66,7 +66,7 @@ export function processChecks(create: CreateStore): ConformanceCheck[] {
   ];
 }
 
-/** Each process adds its messages one by one, and retries until its commit is first. */
+/** A program that adds its messages one by one, and retries each until its commit is first. */
 const competing = `
   for (let done = 0; done < ${commitsEach};) {
     const revision = (await store.load('s'))?.revision ?? 0;
@@ -92,8 +92,8 @@ const claiming = `
   await new Promise((resolve) => process.once('message', resolve));`;
 
 /**
- * Every commit replaces all messages by ones that bear its number, in two parts, sets a state that does, and keeps the last
- * five of the entries of the journal that do.
+ * A program whose commits replace all messages by ones with the number of the commit, in two parts, set a state with
+ * it, and keep the last five journal entries with such numbers.
  */
 const changing = `
   let { revision, state } = await store.load('s');

@@ -34,7 +34,7 @@ export const hostileIds: readonly string[] = [
   `${'x'.repeat(10_239)}y`,
 ];
 
-/** A frozen user message. */
+/** Returns a frozen user message. */
 export function message(id: string, text = `text of ${id}`): Message {
   return Object.freeze({
     id,
@@ -73,7 +73,7 @@ export function runRecord(id: string, status: RunRecord['status'], interrupts = 
   return Object.freeze(run);
 }
 
-/** A message of each role, with all that a message can have. */
+/** Returns a message of each role, with everything that a message can have. */
 export function richMessages(): Message[] {
   const metadata = { acme: awkwardValue() };
   const text = { type: 'text', text: 'one', metadata } as const;
@@ -121,7 +121,7 @@ export function richMessages(): Message[] {
   ];
 }
 
-/** A value with what text formats get wrong; `__proto__` is a member of its own. */
+/** Returns a value with content that text formats often get wrong; `__proto__` is a member of its own. */
 export function awkwardValue(): JsonValue {
   const text = JSON.stringify({
     text: 'nul\0 half \ud800 pair 😀 \u2028 "quotes" \\',
@@ -133,14 +133,14 @@ export function awkwardValue(): JsonValue {
   return JSON.parse(text.replace('__proto__ ', '__proto__')) as JsonValue;
 }
 
-/** A record without what differs from one time to another. */
+/** Returns a record without its times. */
 export function withoutTimes(record: SessionRecord | undefined): unknown {
   if (record === undefined) return undefined;
   const { createdAt: _created, updatedAt: _updated, ...rest } = record;
   return plain(rest);
 }
 
-/** The JSON of a value, read again: without prototypes, `undefined` and what else a store cannot keep. */
+/** Returns the value as JSON keeps it: without prototypes, `undefined` and anything else that a store cannot keep. */
 export function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

@@ -24,7 +24,7 @@ export interface StoreSubject {
 /** Creates a new store with each call. The suite closes it. */
 export type CreateStore = () => StoreSubject | Promise<StoreSubject>;
 
-/** A check with its own store, which is closed afterwards. */
+/** Returns a check with its own store, which is closed afterwards. */
 export function storeCheck(
   create: CreateStore,
   name: string,

@@ -23,7 +23,7 @@ export function takeChecks(create: CreateStore): ConformanceCheck[] {
       const given = await Promise.all(Array.from({ length: 8 }, () => taken(store, 5)));
       assert.deepEqual(given.flat().toSorted(), ids.toSorted());
       assert.deepEqual(await taken(store, 40), []);
-      // A claim ends it; a released session is available to everyone.
+      // A claim ends the hold on a session that was given; a released session is available to everyone.
       await commitNext(store, 's0', { claim: newClaim('me', 60_000) });
       await commitNext(store, 's0', { claim: null });
       assert.deepEqual(await taken(store, 40), ['s0']);

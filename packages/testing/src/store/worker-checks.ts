@@ -86,7 +86,7 @@ export function workerChecks(create: CreateStore): ConformanceCheck[] {
       });
       const { messages: _, ...rest } = (await store.load('s')) ?? { messages: [] };
       const head = await store.head('s');
-      // A store may tell by its own clock when a claim expires.
+      // A store may decide by its own clock when a claim expires.
       assert.equal(head?.claim?.owner, claim.owner);
       assert.deepEqual(plain({ ...head, claim }), plain({ ...rest, claim }));
     }),
