@@ -14,7 +14,9 @@ function describeCommand(
   { name, about, args, flags, help, load }: CommandDefinition,
   onCall: (invocation: Invocation) => void,
 ): void {
-  const command = addCommand(program, name.split(' ')).description(about);
+  const command = addCommand(program, name.split(' '))
+    .description(about)
+    .showHelpAfterError(`(see shallot ${name} --help)`);
   for (const [written, meaning] of args) command.argument(written, meaning);
   for (const [written, meaning, more] of flags) {
     const option = command.createOption(written, meaning);

@@ -6,6 +6,11 @@ it.each([
   [['run', 'what', 'is', 'it'], /too many arguments for 'run'\. .* Quote what has spaces\.$/m],
   [['run', '-s', 'a', '--session', 'b', 'hi'], /'-s, --session <id>'.* It is given twice; write it once\.$/m],
   [['init', '--template', 'chat', '--template', 'chat'], /It is given twice; write it once\.$/m],
+  [['run', '--sesion', 'a', 'hi'], /'--sesion'\. Did you mean --session\?\n\(see shallot run --help\)$/m],
+  [
+    ['sessions', 'shwo', 'x'],
+    /unknown command 'sessions shwo'\. Write one of show, search, delete, prune, backup\.$/m,
+  ],
 ])('%j says what to do', async (args, why) => {
   const { status, stderr } = await makeProject({}).here(args);
   expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(why) as string });

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 
 import manifest from '../package.json' with { type: 'json' };
+import { commandList } from './command-list.ts';
 import { describeCommands } from './describe-commands.ts';
 import type { Invocation } from './invocation.ts';
 import { exitStatus, exitStatusHelp } from './terminal/exit-status.ts';
@@ -39,9 +40,21 @@ export function readCommandLine(args: readonly string[]): Invocation | Printout 
 /** Returns an error of the parser in the form of all others: with a code, and as sentences. */
 function usageError(text: string): string {
   return text
+    .replace(
+      /too many arguments for '(\S+)'\. Expected 0 arguments but got \d+: ([^\s,]+?)\.?(?:,.*)?$/m,
+      noSuchCommand,
+    )
     .replace(/^error: (.+?)\.?$/m, 'error USAGE_INVALID: $1.')
     .replace(/^(error USAGE_INVALID: too many arguments .*)$/m, '$1 Quote what has spaces.')
     .replace(/\n\((Did you mean .+\?)\)/, ' $1');
+}
+
+/** Explains a word after a command that takes none: it may be meant as one of the group. */
+function noSuchCommand(message: string, name: string, word: string): string {
+  const group = commandList.filter((command) => command.name.startsWith(`${name} `));
+  if (group.length === 0) return message;
+  const names = group.map((command) => command.name.slice(name.length + 1));
+  return `unknown command '${name} ${word}'. Write one of ${names.join(', ')}`;
 }
 
 /** Returns an error of the parser in the form in which `--json` prints all others. */

@@ -163,7 +163,6 @@ export const findingTable: Readonly<Record<string, FindingKind>> = {
   },
   MODEL_OFFLINE: {
     means: 'The model is the built-in one, which asks no provider.',
-    fix: 'Write `model: provider/model` once a provider is to be asked.',
     isNote: true,
   },
 };
