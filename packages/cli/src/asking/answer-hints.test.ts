@@ -2,7 +2,7 @@ import type { Interrupt, JsonSchema } from '@shallot/core';
 import { expect, it } from 'vitest';
 
 import { askedBy, summarize } from '../rendering/summarize.ts';
-import { answerHints } from './answer-hints.ts';
+import { answerHints, chatHint, resumeHint } from './answer-hints.ts';
 
 const question: Interrupt = {
   id: 'int_1',
@@ -30,8 +30,19 @@ it('a question of a subagent names it', () => {
   expect(askedBy({ ...question, address })).toBe('asked by hitl, in the subagent reader⟨U+200B⟩');
 });
 
+const calledBy = (env: Record<string, string>) => ({
+  io: { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, cwd: '/', env },
+});
+
+it('what is to be copied begins as the command was called', () => {
+  const npx = calledBy({ npm_command: 'exec', npm_config_user_agent: 'npm/11.19.1 node/v24.21.0' });
+  expect(answerHints(question, {}, npx)[0]).toMatch(/^npx shallot answer int_1 /);
+  expect(resumeHint('s', { config: 'a b.yaml' }, npx)).toBe("npx shallot resume s -c 'a b.yaml'");
+  expect(chatHint('s', {}, npx)).toBe('npx shallot chat --session s');
+});
+
 const asking = (answerSchema: JsonSchema): readonly string[] =>
-  answerHints({ ...question, kind: 'question', answerSchema }, {}).slice(0, -1);
+  answerHints({ ...question, kind: 'question', answerSchema }, {}, calledBy({})).slice(0, -1);
 
 it.each<readonly [JsonSchema, readonly string[]]>([
   [{ type: 'string' }, [`'"…"'`]],

@@ -2,42 +2,52 @@ import type { Interrupt } from '@shallot/core';
 import { type DecisionKind, visible } from '@shallot/core/plugin';
 import { approvalOf } from '@shallot/core/work';
 
+import { calledAs } from '../terminal/called-as.ts';
+import type { Screen } from '../terminal/screen.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { visibleLine } from '../terminal/visible.ts';
 import type { AgentCommandOptions } from './config-loading.ts';
 import { exampleAnswers } from './example-answers.ts';
 
-const decisionCommands: Readonly<Record<DecisionKind, (id: string, config: string) => string>> = {
-  approve: (id, config) => `shallot approve ${id}${config}`,
-  edit: (id, config) => `shallot approve ${id}${config} --edit-args '{ … }'`,
-  reject: (id, config) => `shallot reject ${id}${config} --reason '…'`,
-  respond: (id, config) => `shallot answer ${id}${config} '{ "decision": "respond", "content": "…" }'`,
+const decisionCommands: Readonly<Record<DecisionKind, (question: string) => string>> = {
+  approve: (question) => `approve ${question}`,
+  edit: (question) => `approve ${question} --edit-args '{ … }'`,
+  reject: (question) => `reject ${question} --reason '…'`,
+  respond: (question) => `answer ${question} '{ "decision": "respond", "content": "…" }'`,
 };
 
+/** The parts of a screen that say how the command was called. */
+type Called = Pick<Screen, 'io'>;
+
 /** Returns the commands that answer a question, one per line. */
-export function answerHints(interrupt: Interrupt, { config }: AgentCommandOptions): readonly string[] {
-  const id = shellWord(interrupt.id);
+export function answerHints(
+  interrupt: Interrupt,
+  { config }: AgentCommandOptions,
+  { io }: Called,
+): readonly string[] {
+  const question = `${shellWord(interrupt.id)}${configOption(config)}`;
+  const program = calledAs(io.env);
   const approval = approvalOf(interrupt);
-  const suffix = configOption(config);
-  if (approval !== undefined) return approval.decisions.map((kind) => decisionCommands[kind](id, suffix));
+  if (approval !== undefined)
+    return approval.decisions.map((kind) => `${program} ${decisionCommands[kind](question)}`);
   const examples = exampleAnswers(interrupt.answerSchema).map(({ answer, description }) => {
     const about = description === undefined ? '' : `  # ${visibleLine(description)}`;
-    return `shallot answer ${id}${suffix} ${visibleLine(shellWord(JSON.stringify(answer)))}${about}`;
+    return `${program} answer ${question} ${visibleLine(shellWord(JSON.stringify(answer)))}${about}`;
   });
   return [
-    ...(examples.length > 0 ? examples : [`shallot answer ${id}${suffix} '…'`]),
+    ...(examples.length > 0 ? examples : [`${program} answer ${question} '…'`]),
     `  JSON of ${visible(JSON.stringify(interrupt.answerSchema))}`,
   ];
 }
 
 /** Returns the command that resumes a session. */
-export function resumeHint(sessionId: string, { config }: AgentCommandOptions): string {
-  return `shallot resume ${visibleLine(shellWord(sessionId))}${configOption(config)}`;
+export function resumeHint(sessionId: string, { config }: AgentCommandOptions, { io }: Called): string {
+  return `${calledAs(io.env)} resume ${visibleLine(shellWord(sessionId))}${configOption(config)}`;
 }
 
 /** Returns the command that continues a session in a chat. */
-export function chatHint(sessionId: string, { config }: AgentCommandOptions): string {
-  return `shallot chat --session ${visibleLine(shellWord(sessionId))}${configOption(config)}`;
+export function chatHint(sessionId: string, { config }: AgentCommandOptions, { io }: Called): string {
+  return `${calledAs(io.env)} chat --session ${visibleLine(shellWord(sessionId))}${configOption(config)}`;
 }
 
 function configOption(config: string | undefined): string {

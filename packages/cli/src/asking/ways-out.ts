@@ -2,6 +2,7 @@ import { isShallotError, type ErrorCode } from '@shallot/core';
 
 import { CommandFailure } from '../terminal/command-failure.ts';
 import { exitStatus } from '../terminal/exit-status.ts';
+import type { Screen } from '../terminal/screen.ts';
 import { statusOf } from '../terminal/status-of.ts';
 import { resumeHint } from './answer-hints.ts';
 import type { AgentCommandOptions } from './config-loading.ts';
@@ -28,20 +29,30 @@ export function withWayOn(error: unknown, goOn: (sessionId: string) => string): 
 }
 
 /** Adds the two ways out to the error of a session with an unfinished run: resume it, or abandon it. */
-export function withWaysOut(error: unknown, sessionId: string, options: AgentCommandOptions): unknown {
+export function withWaysOut(
+  error: unknown,
+  sessionId: string,
+  options: AgentCommandOptions,
+  screen: Screen,
+): unknown {
   if (!isUnsettled(error)) return error;
   const waits = isShallotError(error, 'SESSION_INTERRUPTED');
   return new CommandFailure(waits ? exitStatus.waiting : exitStatus.failed, {
     cause: error,
-    hint: `Continue it: ${resumeHint(sessionId, options)}\nOr abandon it: run with --abandon`,
+    hint: `Continue it: ${resumeHint(sessionId, options, screen)}\nOr abandon it: run with --abandon`,
   });
 }
 
 /** Adds how to abandon the run to the error of a resume that failed because something is missing. */
-export function withGivingUp(error: unknown, sessionId: string, options: AgentCommandOptions): unknown {
+export function withGivingUp(
+  error: unknown,
+  sessionId: string,
+  options: AgentCommandOptions,
+  screen: Screen,
+): unknown {
   const isGone = isShallotError(error) && error.result === undefined && goneErrors.has(error.code);
   if (!isGone) return error;
-  const hint = `Or abandon the run: ${resumeHint(sessionId, options)} --abandon`;
+  const hint = `Or abandon the run: ${resumeHint(sessionId, options, screen)} --abandon`;
   return new CommandFailure(statusOf(error), { cause: error, hint });
 }
 

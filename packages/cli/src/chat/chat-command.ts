@@ -134,7 +134,7 @@ async function converse(
   await chat.welcome();
   const status = await listenAndAnswer(chat, desk, signal);
   if (desk.asks && !options.quiet && (await chat.view().catch(() => undefined)) !== undefined)
-    screen.note(dim(`Continue later: ${chatHint(chat.sessionId, options)}`));
+    screen.note(dim(`Continue later: ${chatHint(chat.sessionId, options, screen)}`));
   return status;
 }
 

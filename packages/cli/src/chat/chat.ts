@@ -326,7 +326,7 @@ export class Chat {
           screen.note(this.#desk.stopped);
           return signalStatus('SIGINT');
         }
-        const explained = withWayOn(withWaysOut(error, this.#sessionId, options), () => '/resume');
+        const explained = withWayOn(withWaysOut(error, this.#sessionId, options, screen), () => '/resume');
         return noteFailure(explained, screen);
       }
     });

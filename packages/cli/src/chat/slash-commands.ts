@@ -168,7 +168,7 @@ async function session(chat: Chat): Promise<void> {
   const view = await chat.view();
   screen.note(`${visibleLine(chat.sessionId)}  ${stateOf(view)}`);
   if (view !== undefined)
-    screen.note(screen.paintNotes.dim(`Continue later: ${chatHint(chat.sessionId, options)}`));
+    screen.note(screen.paintNotes.dim(`Continue later: ${chatHint(chat.sessionId, options, screen)}`));
 }
 
 function stateOf(view: SessionView | undefined): string {

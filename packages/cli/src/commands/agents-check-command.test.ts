@@ -88,7 +88,7 @@ describe('shallot agents check', () => {
       agents/reader.md:4:8: warning its tools include "ask", so "reader" can delegate to every agent, itself included, until maxDepth is reached; "!ask" takes it away
       shallot.config.yaml:10:19: error grants names the tool "pay", which does not exist; the tools are: read_notes, ask, ask_status, ask_result, ask_cancel
       shallot.config.yaml:11:17: error 2 agents have the name "reader"; rename all but one, or remove them
-      shallot.config.yaml:13:18: error PROJECT/no-model.ts does not exist. Write the path of a file
+      shallot.config.yaml:13:18: error PROJECT/no-model.ts does not exist. Fix the path, or create the file
       shallot.config.yaml:14:18: error tools names the tool "raed_notes", which does not exist; did you mean "read_notes"?
       shallot.config.yaml:14:18: warning "mcp_*" in tools fits no tool
       "

@@ -50,7 +50,7 @@ export async function approveCommand(
     );
   await answer({ command: 'shallot approve', id, screen }, options, async (question) => {
     const { interrupt } = question;
-    const given = decide(interrupt, decision, options);
+    const given = decide(interrupt, decision, options, screen);
     if (typeof always === 'string') await checkRule(always, question, options, screen);
     return always === undefined
       ? given
@@ -67,7 +67,7 @@ export async function rejectCommand(
   const { reason } = options;
   const decision: Decision = { decision: 'reject', ...(reason !== undefined && { reason }) };
   await answer({ command: 'shallot reject', id, screen }, options, ({ interrupt }) =>
-    decide(interrupt, decision, options),
+    decide(interrupt, decision, options, screen),
   );
 }
 
@@ -104,7 +104,7 @@ async function answer(
     await screen.line(`${summarize(interrupt)}\n  ${bold('answer')} ${visible(JSON.stringify(given))}`);
     await screen.line(
       left === 0
-        ? `Session ${visibleLine(sessionId)} has no open questions left. Continue: ${resumeHint(sessionId, options)}`
+        ? `Session ${visibleLine(sessionId)} has no open questions left. Continue: ${resumeHint(sessionId, options, screen)}`
         : dim(`Session ${visibleLine(sessionId)} is waiting for ${left} more: see shallot pending.`),
     );
   });
@@ -145,7 +145,12 @@ function ruleFor(interrupt: Interrupt, given: string | true): string {
 }
 
 /** Returns the answer to a question for a decision. @throws a usage failure if it does not accept that decision */
-function decide(interrupt: Interrupt, decision: Decision, options: AgentCommandOptions): JsonValue {
+function decide(
+  interrupt: Interrupt,
+  decision: Decision,
+  options: AgentCommandOptions,
+  screen: Screen,
+): JsonValue {
   const approval = approvalOf(interrupt);
   const kind: DecisionKind = decision.decision;
   if (approval?.decisions.includes(kind)) return { ...decision };
@@ -153,7 +158,7 @@ function decide(interrupt: Interrupt, decision: Decision, options: AgentCommandO
     approval === undefined
       ? `is not an approval but a question of kind "${visible(interrupt.kind)}"`
       : `does not accept "${kind}", only ${approval.decisions.join(', ')}`;
-  const hints = answerHints(interrupt, options).join('\n  ');
+  const hints = answerHints(interrupt, options, screen).join('\n  ');
   throw new CommandFailure(
     exitStatus.usage,
     `${visibleLine(interrupt.id)} ${why}. Answer it with:\n  ${hints}`,

@@ -51,17 +51,18 @@ async function questionsOf(
 function renderQuestions(
   questions: readonly Question[],
   options: PendingCommandOptions,
-  { paint }: Screen,
+  screen: Screen,
 ): string {
+  const { paint } = screen;
   const parts = questions.map(({ sessionId, interrupt }, index) => {
-    const hints = answerHints(interrupt, options).map((hint) => paint.dim(`  ${hint}`));
+    const hints = answerHints(interrupt, options, screen).map((hint) => paint.dim(`  ${hint}`));
     const question = [renderQuestion(interrupt, paint), ...hints].join('\n');
     const before =
       questions[index - 1]?.sessionId === sessionId ? [] : [paint.bold(`session ${visibleLine(sessionId)}`)];
     const after =
       questions[index + 1]?.sessionId === sessionId
         ? []
-        : [paint.dim(`then: ${resumeHint(sessionId, options)}`)];
+        : [paint.dim(`then: ${resumeHint(sessionId, options, screen)}`)];
     return [...before, question, ...after].join('\n\n');
   });
   return parts.join('\n\n');

@@ -45,7 +45,7 @@ export async function resumeCommand(
       },
     );
   } catch (error) {
-    throw withGivingUp(error, sessionId, options);
+    throw withGivingUp(error, sessionId, options, screen);
   }
 }
 

@@ -36,7 +36,7 @@ export async function runCommand(
 ): Promise<number> {
   const { session: sessionId } = options;
   return begin(question, options, screen).catch((error: unknown) => {
-    throw sessionId === undefined ? error : withWaysOut(error, sessionId, options);
+    throw sessionId === undefined ? error : withWaysOut(error, sessionId, options, screen);
   });
 }
 

@@ -43,7 +43,6 @@ export const findingTable: Readonly<Record<string, FindingKind>> = {
   PRIORITY_RANGE: { means: 'A priority is not from 0 to 100.', fix: 'Write a number from 0 to 100.' },
   MODULE_NOT_FOUND: {
     means: 'A plugin, model, tool or file that the config names is missing.',
-    fix: 'Fix the name, or install the package.',
   },
   MODULE_AMBIGUOUS: {
     means: 'A short name means several installed packages.',
@@ -77,7 +76,7 @@ export const findingTable: Readonly<Record<string, FindingKind>> = {
     fix: 'Remove one of these `outside` or `inside`.',
   },
   TOOL_INVALID: { means: 'The definition of a tool is not valid.', fix: 'Fix the definition.' },
-  TOOL_DUPLICATE: { means: 'Two tools have one name.', fix: 'Rename one, or leave one out.' },
+  TOOL_DUPLICATE: { means: 'Two tools have one name.' },
   SERVICE_DUPLICATE: { means: 'Two plugins provide one service.', fix: 'Remove one of them.' },
   OPTION_INVALID: { means: 'A plugin or the config uses an invalid option.' },
   MODEL_AUTH: {
@@ -114,11 +113,9 @@ export const findingTable: Readonly<Record<string, FindingKind>> = {
   },
   PLUGIN_UNLISTED: {
     means: 'A plugin is only there because another package depends on it.',
-    fix: 'Install it with the command of the message.',
   },
   PLUGIN_UNUSED: {
     means: 'A plugin is installed, and the config does not list it.',
-    fix: 'Run `shallot add` to list it, or `shallot remove` to uninstall it.',
     isNote: true,
   },
   CONFIG_SKIPPED: {

@@ -87,11 +87,13 @@ export function lastWords({ stdout, stderr }: ManagerResult): string {
   const lines = `${stderr}\n${stdout}`
     .split('\n')
     .map((line) => line.replace(/^(?:npm error|error:?)\b|^[\s│├╰─▶×✕]+/gi, '').trim())
-    .filter((line) => line !== '' && !/^(?:code|at) |A complete log|^(?:npm )?warn/i.test(line));
+    .filter((line) => line !== '' && !noReason.test(line));
   const meant = lines.filter((line) => problem.test(line));
   const text = (meant.length > 0 ? meant : lines).slice(0, 3).join('; ').slice(0, 400) || 'it gave no reason';
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
+/** The frames and members of a JavaScript error, and lines about other things. */
+const noReason = /^(?:at|code|errno|syscall|type)\b:? |A complete log|^(?:npm )?warn/i;
 const problem =
   /\berr|fail|refused|not found|cannot|could not|unable|unexpected|invalid|timed? ?out|no space|\b[45]\d\d\b/i;

@@ -94,7 +94,7 @@ export async function conduct<T>(
     const isStopped = cause === signal.reason || isShallotError(cause, 'RUN_ABORTED');
     // A program reads the error that is thrown here from the last line, so it is not rendered twice.
     if (isStopped || !options.json) await renderer.failed(cause);
-    const goOn = (sessionId: string): string => resumeHint(sessionId, options);
+    const goOn = (sessionId: string): string => resumeHint(sessionId, options, screen);
     if (!isStopped) throw options.json ? error : withWayOn(error, goOn);
     if (stop.status !== undefined) {
       const sessionId = options.json ? undefined : resumableSession(cause);

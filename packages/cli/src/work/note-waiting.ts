@@ -30,7 +30,7 @@ export async function noteWaiting(
     const kept = interrupt.call && (await agent.permissions?.keptFor(interrupt.call, state));
     for (const rule of kept ?? [])
       screen.note(dim(`  covered by the rule ${visibleLine(rule)}, which is kept since it was asked`));
-    for (const hint of answerHints(interrupt, options)) screen.note(dim(`  ${hint}`));
+    for (const hint of answerHints(interrupt, options, screen)) screen.note(dim(`  ${hint}`));
   }
-  screen.note(`Then: ${resumeHint(sessionId, options)}`);
+  screen.note(`Then: ${resumeHint(sessionId, options, screen)}`);
 }

@@ -84,7 +84,7 @@ export const search = defineTool({
     'the file of the model is misspelt',
     `model: «./modle.mjs
 `,
-    { code: 'MODULE_NOT_FOUND', fix: 'Write the path of a file.', obey: { write: 'offline' } },
+    { code: 'MODULE_NOT_FOUND', fix: 'Fix the path, or create the file.', obey: { write: 'offline' } },
   ),
   advised(
     'a file of tools exports none',
@@ -204,7 +204,7 @@ export const timing = definePlugin({ name: 'timing', setup() {} });
     'a base file of the config is not there',
     `extends: «./base.yaml
 `,
-    { code: 'MODULE_NOT_FOUND', fix: 'Write the path of a file.', obey: rewritten('') },
+    { code: 'MODULE_NOT_FOUND', fix: 'Fix the path, or create the file.', obey: rewritten('') },
   ),
   advised(
     'an order names a plugin that is not listed',

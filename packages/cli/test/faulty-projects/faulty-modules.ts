@@ -206,7 +206,7 @@ export const faultyModules: readonly FaultyProject[] = [
     files: config('extends: ./bsae.yaml\n'),
     code: 'MODULE_NOT_FOUND',
     at: `${yaml}:2:10`,
-    fix: 'Write the path of a file',
+    fix: 'Fix the path, or create the file',
     obey: { files: { ...config('extends: ./base.yaml\n'), 'base.yaml': 'name: a\n' } },
   },
   {

@@ -58,7 +58,7 @@ export const faultySetups: readonly FaultyProject[] = [
     code: 'MODULE_NOT_FOUND',
     plugin: './gone.mjs',
     at: `${yaml}:4:10`,
-    fix: 'Fix the name, or install the package',
+    fix: 'Fix the path, or create the file',
     obey: { files: healthy },
   },
   {
@@ -237,7 +237,7 @@ export const faultySetups: readonly FaultyProject[] = [
     },
     code: 'TOOL_DUPLICATE',
     at: `${yaml}:2:18`,
-    fix: 'Rename one, or leave one out',
+    fix: 'Rename one, or remove one',
     obey: { files: { 'u.mjs': toolFile('u', "() => 'x'", "effect: 'read'") } },
   },
   {
@@ -253,7 +253,7 @@ export const faultySetups: readonly FaultyProject[] = [
     files: { [yaml]: 'model: ./gone.mjs\n' },
     code: 'MODULE_NOT_FOUND',
     at: `${yaml}:1:8`,
-    fix: 'Fix the name',
+    fix: 'create the file',
     obey: made,
   },
   {
@@ -285,7 +285,7 @@ export const faultySetups: readonly FaultyProject[] = [
     files: config('instructions: { file: ./i.md }\n'),
     code: 'MODULE_NOT_FOUND',
     at: `${yaml}:2:23`,
-    fix: 'Fix the name',
+    fix: 'create the file',
     obey: { files: { 'i.md': 'Be kind.' } },
   },
   {

@@ -144,7 +144,7 @@ function similarFile(file: string): string {
   const like =
     nearest(basename(file), names) ??
     names.find((name) => isModuleFile(name) && name.startsWith(`${basename(file)}.`));
-  return like === undefined ? 'Write the path of a file.' : `Did you mean ${join(directory, like)}?`;
+  return like === undefined ? 'Fix the path, or create the file.' : `Did you mean ${join(directory, like)}?`;
 }
 
 function notInstalled(
