@@ -114,6 +114,7 @@ function randomRequest(owner: Owner, next: (n: number) => number, seen: Seen): R
     ['POST', `/sessions/${id}/resume?wait=5`, {}],
     ['POST', `/sessions/${id}/fork`, { at: decodeURIComponent(seen.any()) }],
     ['POST', `/sessions/${id}/fork`, {}],
+    ['PATCH', `/sessions/${id}`, { title: word }],
     ['POST', `/sessions/${id}/interrupts/${seen.any()}?wait=5`, { answer: true }],
     ['POST', '/chat', { id: decodeURIComponent(id), messages: [chatMessage(input, seen)] }],
     ['POST', '/chat', { id: decodeURIComponent(id), messages: [chatAnswer(seen)] }],
