@@ -1,3 +1,4 @@
+import { isShallotError } from '../base/errors.ts';
 import { frozenCopy, type JsonObject } from '../base/json.ts';
 import { randomId } from '../base/node-crypto.ts';
 import type { AnySchema } from '../base/schema.ts';
@@ -19,6 +20,7 @@ import type { KnownSession } from '../sessions/content/known-session.ts';
 import { UniqueIds } from '../sessions/content/unique-ids.ts';
 import { LiveSession } from '../sessions/live/live-session.ts';
 import { notesOf, refuseChild } from '../sessions/stores/for-owner.ts';
+import { loadHead } from '../sessions/stores/load-head.ts';
 import { requireName } from './require-name.ts';
 import { titleOf } from './title-of.ts';
 
@@ -168,13 +170,27 @@ export function commitInput(
     };
     const append = last === undefined ? [] : messagesOfAbandoned(session, newMessageId);
     const change = { append, ...session.clearedJournal(), run, claim: null };
-    await session.commit(about === undefined ? change : { ...change, about });
+    try {
+      await session.commit(about === undefined ? change : { ...change, about });
+    } catch (error) {
+      if (!(await isAcceptedAlready(store, sessionId, id, error))) throw error;
+    }
     for (const child of childrenIn(last)) await abandonTree(store, child);
     return id;
   };
   // Ids that the program chose may clash with those of messages in the session, which then have to be read.
   const hasOwnIds = messages.some((message) => !message.id.startsWith(`${id}.`));
   return withSession(store, sessionId, begin, undefined, hasOwnIds ? undefined : readForSubmit);
+}
+
+/** Returns true if a commit was refused because a worker has the run: the answer to the first attempt was lost. */
+async function isAcceptedAlready(
+  store: Store,
+  sessionId: string,
+  runId: string,
+  error: unknown,
+): Promise<boolean> {
+  return isShallotError(error, 'STORE_CONFLICT') && (await loadHead(store, sessionId))?.run?.id === runId;
 }
 
 function messageIds(prefix: string): () => string {
