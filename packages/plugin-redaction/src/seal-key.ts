@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto';
 import { resolve } from 'node:path';
 
 import type { JsonValue } from '@shallot/core';
@@ -26,11 +34,12 @@ export class SealKey {
   /** Identifies the key without revealing it. */
   readonly id: string;
   readonly #cipherKey: Buffer;
-  readonly #tagKey: Buffer;
+  /** Made once: Node makes such an object of other keys at each call, which takes several times as long as the hash. */
+  readonly #tagKey: KeyObject;
 
   constructor(secret: string) {
     this.#cipherKey = derived(secret, 'seal');
-    this.#tagKey = derived(secret, 'tag');
+    this.#tagKey = createSecretKey(derived(secret, 'tag'));
     this.id = derived(secret, 'id').toString('hex').slice(0, 8);
   }
 
