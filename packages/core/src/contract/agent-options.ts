@@ -83,7 +83,7 @@ export interface AgentOptions<Context = unknown> extends PlainAgentOptions {
   /** The system prompt. Default: none. */
   readonly instructions?: string;
   readonly tools?: readonly Tool[];
-  /** Of plugins with equal priority, the first in the list is the outermost. */
+  /** The first in the list is the outermost among plugins with equal priority. */
   readonly plugins?: readonly PluginEntry[];
   /**
    * Default: a store in memory, which discards a session without a given id when its run has ended and cannot be
