@@ -1,8 +1,8 @@
 import type { ErrorCode } from '@shallot/core';
 
 /**
- * A request that failed. The code is the server's; without an answer it is `client/UNREACHABLE`, and
- * `client/ANSWER_INVALID` for an answer that is not of a Shallot server.
+ * A request that failed. The code is the server's. It is `client/UNREACHABLE` if there was no answer, and
+ * `client/ANSWER_INVALID` if the answer does not come from a Shallot server.
  */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
@@ -35,10 +35,10 @@ export class ClientError extends Error {
   }
 }
 
-/** Statuses of the server itself, and of proxies before a server that restarts. */
+/** Statuses of the server itself, and of proxies in front of a server that restarts. */
 const transientStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Returns the error that an answer without success stands for. */
+/** Returns the error for an answer without success. */
 export async function errorOf(response: Response): Promise<ClientError> {
   const { status } = response;
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);

@@ -13,27 +13,27 @@ export type RunInput = NonNullable<RunBody['input']>;
 
 /** Options of `run` and `stream`. */
 export interface RunOptions extends Pick<RunBody, 'title' | 'abandon' | 'output'>, Signalled {
-  /** The session of the run, which begins with it if it is missing. Default: a new one. */
+  /** The session of the run. It is created if it does not exist. Default: a new session. */
   readonly sessionId?: string;
 }
 
 interface Signalled {
-  /** Ends the reading, not the run: `stop` does that. */
+  /** Ends the reading, but not the run: `stop` ends the run. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * A client of a server of `@shallot/server`. All methods reject with `ClientError`. Requests that do no harm twice are repeated
- * while the server cannot be reached.
+ * A client of a server of `@shallot/server`. All methods reject with `ClientError`. While the server cannot be
+ * reached, the client repeats those requests that may safely be sent twice.
  */
 export interface Client {
-  /** Begins a run, and waits until it ends or asks. Its text is the answer. */
+  /** Begins a run, and waits until it ends or asks. The `text` of the result is the answer. */
   run(input: RunInput, options?: RunOptions): Promise<RunView>;
-  /** Begins a run, and returns its events. The run goes on when nobody reads them. */
+  /** Begins a run, and returns its events. The run continues even if nobody reads them. */
   stream(input: RunInput, options?: RunOptions): Promise<RunStream>;
   /**
-   * Returns the events of the last run of a session, from its beginning, or after a `place`; undefined if the session has none.
-   * After an answer it continues the run.
+   * Returns the events of the last run of a session, from its beginning or after a `place`; undefined if the session
+   * has no run. A run that was answered is followed further.
    */
   follow(
     sessionId: string,
@@ -47,11 +47,11 @@ export interface Client {
   ): Promise<string>;
   /** Stops the unfinished run of a session after its step. Returns false if there is none. */
   stop(sessionId: string, options?: Signalled): Promise<boolean>;
-  /** The open questions of all sessions, or of one. */
+  /** Returns the open questions of all sessions, or of one session. */
   interrupts(options?: Signalled & { readonly sessionId?: string }): AsyncIterable<WaitingQuestion>;
-  /** Answers a question. After the last answer the run continues. It is never sent twice. */
+  /** Answers a question. After the last answer the run continues. The request is never repeated. */
   answer(sessionId: string, interruptId: string, answer: JsonValue, options?: Signalled): Promise<RunView>;
-  /** The sessions, the latest changed first. */
+  /** Returns the sessions, beginning with the one that changed last. */
   sessions(
     options?: Signalled & Pick<NonNullable<CallInput<'GET /sessions'>['query']>, 'status' | 'title'>,
   ): AsyncIterable<SessionLine>;
@@ -59,7 +59,7 @@ export interface Client {
   call<Name extends RequestName>(name: Name, input: CallInput<Name>): Promise<Answer<Name>>;
 }
 
-/** Creates a client of a server. It connects with the first request, and holds nothing that has to be closed. */
+/** Creates a client of a server. The first request opens the connection; nothing has to be closed. */
 export function createClient(options: ClientOptions): Client {
   const requester = new Requester(options);
 
@@ -130,7 +130,10 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** Begins a run in a session, or with it. The key makes a request harmless that is repeated because its answer was lost. */
+/**
+ * Begins a run in a session, and creates the session if it does not exist. If the answer is lost, the request is
+ * repeated; the key then prevents a second run.
+ */
 async function beginRun(
   requester: Requester,
   input: RunInput,
@@ -162,7 +165,7 @@ async function beginRun(
   throw new ClientError('client/ANSWER_INVALID', 'The session has no run, though one was begun.');
 }
 
-/** Reads a run that was followed to its end. */
+/** Reads a run after it was followed to its end. */
 async function runOf(
   requester: Requester,
   { sessionId: id, runId }: RunStream,
@@ -180,7 +183,7 @@ function signalOf(signal: AbortSignal | undefined): Signalled {
   return signal === undefined ? {} : { signal };
 }
 
-/** Pages that were not loaded over HTTPS have no `randomUUID`. */
+/** Returns a random key. `randomUUID` is missing in pages that were not loaded over HTTPS. */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),

@@ -2,7 +2,7 @@ import { ClientError } from './client-error.ts';
 
 const [shortestMs, longestMs] = [50, 5000];
 
-/** Waits longer after each failure in succession, until there were too many. */
+/** Waits longer after each failure in succession, and gives up after too many. */
 export class Patience {
   readonly #retries: number;
   readonly #signal: AbortSignal | undefined;
@@ -17,13 +17,16 @@ export class Patience {
     this.#failures = 0;
   }
 
-  /** Waits before the next attempt. @throws the error itself, if the next attempt would fail as well, or it was the last one */
+  /**
+   * Waits before the next attempt.
+   * @throws the error itself, if another attempt would fail as well or if this one was the last
+   */
   async afterFailure(error: unknown): Promise<void> {
     const isTransient = error instanceof ClientError && error.transient;
     this.#failures += 1;
     if (!isTransient || this.#failures > this.#retries) throw error;
     const waitMs = Math.min(shortestMs * 2 ** (this.#failures - 1), longestMs);
-    // Many clients of a server that restarts must not all come back at once.
+    // Without a random delay, all clients would return at once after a restart of the server.
     await pause(Math.max(waitMs * (0.5 + Math.random() / 2), error.retryAfterMs ?? 0), this.#signal);
   }
 }

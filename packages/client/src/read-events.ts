@@ -2,15 +2,15 @@ import type { FeedEvent } from '@shallot/server';
 
 import { unreachable } from './requester.ts';
 
-/** An event with its place; events without one are for this connection alone. */
+/** An event with its place. Events without a place are for this connection alone. */
 export interface PlacedEvent {
   readonly place: string | undefined;
   readonly event: FeedEvent;
 }
 
 /**
- * Reads server-sent events to the end of the answer. What has not arrived whole is dropped. @throws `client/UNREACHABLE` if
- * the connection breaks, or is silent for too long
+ * Reads server-sent events to the end of the answer. An event that has not arrived completely is dropped.
+ * @throws `client/UNREACHABLE` if the connection breaks, or is silent for too long
  */
 export async function* readEvents(
   { body, url }: Response,
@@ -45,7 +45,7 @@ function eventOf(frame: string): PlacedEvent | undefined {
   return data === undefined ? undefined : { place, event: parseEvent(data) };
 }
 
-/** The server wrote it. */
+/** Parses an event without a check, because the server wrote it. */
 function parseEvent(data: string): FeedEvent {
   return JSON.parse(data) as FeedEvent;
 }

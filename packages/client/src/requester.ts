@@ -6,17 +6,17 @@ import { Patience } from './patience.ts';
 export interface ClientOptions {
   /** The address of the server, such as `https://agent.example` or the `location.origin` of a page that it serves. */
   readonly url: string;
-  /** Sent as a bearer token. */
+  /** The token that is sent with each request, as a bearer token. */
   readonly token?: string;
-  /** Sent with each request; a function is called for each, for credentials that change. */
+  /** Headers that are sent with each request. A function is called for each request, for credentials that change. */
   readonly headers?:
     | Readonly<Record<string, string>>
     | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
-  /** Default: the platform's own. */
+  /** The function that sends requests. Default: the `fetch` of the platform. */
   readonly fetch?: typeof fetch;
-  /** The most attempts in succession to repeat a request, or to reconnect a stream. Default: 20, about a minute. */
+  /** The most times in succession that a request is repeated, or a stream reconnected. Default: 20, about a minute. */
   readonly retries?: number;
-  /** A stream without any sign of life for so long is reconnected, in milliseconds. Default: 45,000. */
+  /** The time without any data after which a stream is reconnected, in milliseconds. Default: 45,000. */
   readonly silenceMs?: number;
 }
 
@@ -52,7 +52,10 @@ export class Requester {
     return new Patience(this.#options.retries ?? 20, signal);
   }
 
-  /** Sends a request of the table, and returns its answer; `repeatedly` where a second one does no harm. */
+  /**
+   * Sends a request of the table, and returns its answer. With `repeatedly` it is sent again after a failure; this is
+   * for requests that may safely be sent twice.
+   */
   call<Name extends RequestName>(
     name: Name,
     input: CallInput<Name>,
@@ -75,7 +78,10 @@ export class Requester {
     }
   }
 
-  /** Sends a request once. @throws `ClientError` for all but success */
+  /**
+   * Sends a request once.
+   * @throws `ClientError` for every answer without success
+   */
   async send({ method, path, query = {}, body, headers, signal }: Sent): Promise<Response> {
     const { fetch: send = fetch } = this.#options;
     const search = new URLSearchParams();

@@ -4,7 +4,7 @@ import type { FeedEvent } from '@shallot/server';
 /** The end of a run, or its pause for an answer. */
 export type RunEnd = Extract<FeedEvent, { readonly type: 'run-end' }>;
 
-/** All that a reader of a run has to show. */
+/** The state of a run for a reader who shows it. */
 export interface RunState {
   /** The committed messages and results of the run. */
   readonly messages: readonly Message[];
@@ -23,7 +23,7 @@ const noStep = { text: '', reasoning: '', interrupts: [], end: undefined } as co
 /** The state before all events. */
 export const beforeRun: RunState = Object.freeze({ messages: [], ...noStep });
 
-/** Returns the state after an event: all that is shown, also where something was taken back. */
+/** Returns the state after an event. Text that was taken back is removed. */
 export function foldEvent(state: RunState, event: FeedEvent): RunState {
   switch (event.type) {
     case 'message':

@@ -5,7 +5,7 @@ import { readEvents } from './read-events.ts';
 import type { Requester } from './requester.ts';
 import { beforeRun, foldEvent, type RunState } from './run-fold.ts';
 
-/** A run to follow. */
+/** The run that a stream follows. */
 export interface FollowedRun {
   readonly sessionId: string;
   readonly runId: string;
@@ -14,8 +14,9 @@ export interface FollowedRun {
 }
 
 /**
- * The events of a run, to its end or its pause for an answer. It reconnects by itself, to any server of the same store, and
- * gives each event once. Leaving the iteration leaves the run alone; a second one continues where the first has stopped.
+ * The events of a run, to its end or its pause for an answer. The stream reconnects by itself, to any server of the
+ * same store, and yields each event once. A reader who leaves the iteration does not stop the run; a second iteration
+ * continues where the first one stopped.
  */
 export class RunStream implements AsyncIterable<FeedEvent> {
   readonly sessionId: string;
@@ -33,12 +34,12 @@ export class RunStream implements AsyncIterable<FeedEvent> {
     this.#signal = signal;
   }
 
-  /** The sum of the events so far: `restart` and `reload` are applied. A new object after each event. */
+  /** The state after the events so far, with `restart` and `reload` applied. It is a new object after each event. */
   get state(): RunState {
     return this.#state;
   }
 
-  /** The place of the last event, for a stream that continues after it. */
+  /** The place of the last event, from which a later stream can continue. */
   get place(): string | undefined {
     return this.#place;
   }
@@ -48,7 +49,7 @@ export class RunStream implements AsyncIterable<FeedEvent> {
     while (this.#state.end === undefined) {
       try {
         const response = await this.#connect();
-        // Nothing is new, and nothing will be.
+        // There are no new events, and there will be none.
         if (response.status === 204) return;
         for await (const { place, event } of readEvents(response, this.#requester.silenceMs)) {
           patience.succeeded();

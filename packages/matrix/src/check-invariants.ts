@@ -48,7 +48,7 @@ function expectShownIsStored(events: readonly AgentEvent[], stored: readonly Mes
   if (last !== undefined) expect(stored, 'the message is stored').toContainEqual(last);
 }
 
-/** Text and calls as a consumer of the stream sees them. */
+/** Returns text and calls as a consumer of the stream sees them. */
 function visible(content: AssistantMessage['content']): unknown {
   return content.map((part) =>
     part.type === 'tool-call'

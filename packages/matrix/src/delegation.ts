@@ -6,7 +6,7 @@ import { scriptedModel } from '@shallot/testing';
 
 const toolName = 'delegate';
 
-/** A model that passes what the user says on to another agent, and then its answer to the user. */
+/** A model that passes the user's message to another agent, and that agent's answer to the user. */
 export function delegatingModel(): ChatModel {
   return scriptedModel(
     Array.from({ length: 100 }, () => ({ messages, tools = [] }) => {
@@ -21,7 +21,10 @@ export function delegatingModel(): ChatModel {
   );
 }
 
-/** The plugin by which it does so, to an agent with this model and the layers of these plugins. */
+/**
+ * Returns the plugin through which `delegatingModel` delegates. The child agent has this model and the layers of
+ * these plugins.
+ */
 export function delegation(model: ChatModel, plugins: readonly string[]): PluginEntry {
   const worker = { name: 'worker', description: 'Does all work.', model, plugins };
   return { use: subagents({ agents: [worker], toolName }), id: 'delegation' };
@@ -36,7 +39,7 @@ export async function childOf(store: Store, parent: string): Promise<SessionReco
   return id === undefined ? undefined : store.load(id);
 }
 
-/** Returns the events of children as their own. */
+/** Returns the events of children without their wrappers. */
 export function eventsOfChildren(events: readonly AgentEvent[]): AgentEvent[] {
   return events.flatMap((event) => (event.type === 'child' ? [event.event] : []));
 }

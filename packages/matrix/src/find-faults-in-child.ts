@@ -4,8 +4,8 @@ import { layers, type LayerName } from './layers.ts';
 import { outcomeFor } from './outcomes.ts';
 
 /**
- * Plays cases in a child that one layer surrounds, and returns the deviations from the table. A case in which a run would fail
- * is left out: a child that fails is a result of its parent's call.
+ * Plays cases in a child that one layer surrounds, and returns the deviations from the table. Cases in which a run
+ * would fail are left out, because a failed child is only a failed call for its parent.
  */
 export async function findFaultsInChild(name: LayerName, cases: readonly CaseName[]): Promise<string[]> {
   const faults: string[] = [];
@@ -16,7 +16,10 @@ export async function findFaultsInChild(name: LayerName, cases: readonly CaseNam
   return faults;
 }
 
-/** Lets a process die at each of the commits of parent and child, and returns the deviations and the number of deaths. */
+/**
+ * Simulates a crash at each commit of parent and child, one after another. Returns the deviations and the number of
+ * crashes.
+ */
 export async function findFaultsOfCrashes(
   name: LayerName,
 ): Promise<{ readonly faults: readonly string[]; readonly deaths: number }> {

@@ -19,7 +19,7 @@ type Mode = 'streamed' | 'whole';
 
 /** The extent of the cases to try. */
 interface Effort {
-  /** A process dies at each of its commits, and not only at the second. */
+  /** The commits at which a process crashes: each of them, or only the second. */
   readonly crashes: 'all' | 'one';
   readonly modes: readonly Mode[];
 }
@@ -32,7 +32,8 @@ export async function findFaults(stack: Stack, { crashes, modes }: Effort): Prom
   const faults: string[] = [];
   for (const mode of modes) {
     for (const what of caseNames) faults.push(...(await playCase(stack, what, { mode, commit: 2 })).faults);
-    // One process dies at its first commit, the next at its second, until none gets that far.
+    // The first process crashes at its first commit, the next one at its second, until a process ends without so many
+    // commits.
     for (let commit = 1, isOver = crashes === 'one'; !isOver; commit += 1) {
       const { faults: found, played } = await playCase(stack, 'crash', { mode, commit });
       faults.push(...found);

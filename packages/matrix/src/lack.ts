@@ -9,7 +9,7 @@ export interface Lack {
   /** The removed dependency. */
   readonly lacks: string;
   readonly outcome: `refuses ${string}` | `fails ${string}` | `warns ${string}` | 'guards';
-  /** The warning is about each event of its kind, and not about the plugin. */
+  /** True if the warning is about each event of its kind, and not about the plugin as a whole. */
   readonly isPerEvent?: true;
   readonly agent: () => Lacking;
   readonly holds?: (seen: Witness) => boolean;

@@ -13,7 +13,7 @@ import type { Lack } from './lack.ts';
 import { brokenFiles, calls, look, type Witness } from './witness.ts';
 
 const looking = Array.from({ length: 12 }, () => calls('look'));
-/** A model that writes a summary has no tools. */
+/** Returns steps that answer a request for a summary, which has no tools, with a summary. */
 const unlessSummary = (steps: readonly ScriptedStep[]): readonly ScriptedStep[] =>
   steps.map(
     (step) =>
@@ -22,7 +22,7 @@ const unlessSummary = (steps: readonly ScriptedStep[]): readonly ScriptedStep[] 
   );
 const ends = ({ first }: Witness): boolean => first.stopReason === 'answer';
 
-/** The dependencies of plugins that decide what a model is sent, or show it. */
+/** The dependencies of plugins that change or show the model's context. */
 export const lacksOfContext: readonly Lack[] = [
   {
     plugin: 'summarization',

@@ -37,15 +37,17 @@ export const aspects = [
   'reply',
 ] as const satisfies readonly Aspect[];
 
-/** An outcome that holds if these layers are there: one, or two of which the first is outside the second. */
+/**
+ * An outcome, and the layers under which it holds: one layer, or two layers of which the first is outside the second.
+ */
 export interface Rule {
   readonly with?: string;
   readonly outcome: string;
 }
 
 /**
- * The outcomes of the script, by aspect and case: the first rule whose layers are there decides. Layers that no rule names
- * change nothing, wherever they stand.
+ * The outcomes of the script, by aspect and case. The first rule whose layers are in the stack applies. Other layers
+ * change nothing, at any place in the stack.
  */
 export const outcomes: Readonly<
   Record<Aspect, Readonly<Partial<Record<CaseName, readonly Rule[]>> & { readonly others: readonly Rule[] }>>
@@ -123,7 +125,7 @@ export const outcomes: Readonly<
   reply: { others: [{ with: 'ask-user', outcome: 'answered' }, { outcome: 'not called' }] },
 };
 
-/** The outcome of an aspect for layers in their order, outermost first. */
+/** Returns the outcome of an aspect for a stack of layers, outermost first. */
 export function outcomeFor(aspect: Aspect, what: CaseName, stack: readonly string[]): string {
   const rules = outcomes[aspect][what] ?? outcomes[aspect].others;
   const rule = rules.find((each) => each.with === undefined || isThere(each.with, stack));

@@ -1,7 +1,7 @@
 import type { Stack } from './find-faults.ts';
 import { layerNames, layers, type LayerName } from './layers.ts';
 
-/** Every ordered pair of layers: the first is outside the second, in every hook. */
+/** All ordered pairs of layers. The first one is outside the second in every hook. */
 export const pairs: readonly (readonly [outer: LayerName, inner: LayerName])[] = layerNames.flatMap((outer) =>
   layerNames.flatMap((inner) => (outer === inner ? [] : [[outer, inner] as const])),
 );

@@ -31,7 +31,7 @@ import {
 } from './policy-tree.ts';
 import { randomFrom, type Random } from './random.ts';
 
-/** The fate of a forbidden call. `no such tool`: the agent was not given the tool. */
+/** The fate of a forbidden call. `no such tool` means that the agent was not given the tool. */
 export type Fate = 'denied' | 'asked about' | 'no such tool' | 'got through' | 'not tried' | 'done twice';
 
 export interface TriedAttempt extends Attempt {
@@ -40,7 +40,7 @@ export interface TriedAttempt extends Attempt {
 
 const sessionId = 'tree';
 
-/** Plays a tree to its end, in a new process after each answer. `isFree` leaves the policy out. */
+/** Plays a tree to its end, in a new process after each answer. With `isFree` the tree has no policy. */
 export async function playPolicyTree(
   seed: number,
   isFree = false,
@@ -71,7 +71,7 @@ export async function playPolicyTree(
   return { tree, tried };
 }
 
-/** Answers some of the questions, as a person does who never lets the forbidden happen unasked. */
+/** Answers some of the questions. The edits that it makes are forbidden calls, which the policy must still stop. */
 function answerSome(
   interrupts: readonly Interrupt[],
   { answersAtOnce, prefix }: PolicyTree,
@@ -107,7 +107,7 @@ function markOf(input: unknown): string {
   return mark ?? content ?? 'none';
 }
 
-/** The results of all marked calls that were not executed, in any session of the tree. */
+/** Returns the results of all marked calls that were not executed, in any session of the tree. */
 async function resultsIn(agent: Agent, store: Store): Promise<Map<string, Fate>> {
   const found = new Map<string, Fate>();
   const read = async (id: string): Promise<void> => {
@@ -161,7 +161,7 @@ function stageAgent({ tree, isFree, store, files, done }: Stage): Promise<Agent>
   });
 }
 
-/** The tools of a tree, and a layer that changes calls on their way to the gates. */
+/** A plugin with the tools of a tree, and with a layer that changes calls before the gates see them. */
 function goods(done: string[]): Plugin {
   const input = { type: 'object', properties: { to: { type: 'string' }, mark: { type: 'string' } } } as const;
   const make = (name: string): Tool =>
@@ -178,7 +178,7 @@ function goods(done: string[]): Plugin {
         const input = Object(call.input) as JsonObject;
         return next(input['to'] === 'layer' ? { ...call, input: { ...input, to: 'boss' } } : call);
       });
-      // Files have no list of who wrote them.
+      // Notes each mark that is written, because a file does not record which calls wrote it.
       hooks.wrapToolCall.tap({ name: 'note', gate: true, priority: 0 }, (call, next) => {
         if (call.name.endsWith('write_file')) done.push(markOf(call.input));
         return next(call);
@@ -218,7 +218,7 @@ interface Terms {
   readonly gate?: readonly string[];
 }
 
-/** An application's own gate. */
+/** A gate such as an application may add. */
 function gateOn(names: readonly string[]): Plugin {
   return definePlugin({
     name: 'own-gate',
@@ -250,7 +250,7 @@ const prompts: ReadonlySet<string> = new Set(['Go.', 'More.']);
 
 type Call = readonly [name: string, input: object];
 
-/** A model that does what an agent of the tree does. It keeps no state, so that any process can continue. */
+/** A model that follows the script of an agent of the tree. It keeps no state, so any process can continue. */
 function modelOf(agent: TreeAgent, { task }: PolicyTree): ChatModel {
   const own = agent.steps.map((step) =>
     step.map((call): Call => (call === 'look' ? ['look', {}] : [call.name, call.input])),
@@ -264,7 +264,7 @@ function modelOf(agent: TreeAgent, { task }: PolicyTree): ChatModel {
   return {
     id: agent.name,
     generate: async ({ messages }) => {
-      // Others are about tasks in the background that have ended.
+      // Other messages of the user report tasks in the background that have ended.
       const last = messages.findLastIndex(
         (message) => message.role === 'user' && prompts.has(textOf(message)),
       );
@@ -285,7 +285,7 @@ function modelOf(agent: TreeAgent, { task }: PolicyTree): ChatModel {
   };
 }
 
-/** The calls that give a second task to children, in the sessions that the results of the first ones name. */
+/** Returns the calls that give children a second task, in the sessions that the results of the first task name. */
 function askingMore({ children }: TreeAgent, task: string, messages: readonly Message[]): Call[] {
   const results = messages.flatMap((message) => (message.role === 'tool' ? [textOf(message)] : []));
   return children.flatMap(({ name, more }): Call[] => {

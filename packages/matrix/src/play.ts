@@ -25,7 +25,7 @@ import { address, input, scriptModel, scriptTools, World } from './script.ts';
 
 const sessionId = 'matrix';
 
-/** The settings of one performance of the script. */
+/** The settings with which the script is played once. */
 export interface Play {
   readonly what: CaseName;
   /** The plugins; new ones for each process. */
@@ -37,17 +37,17 @@ export interface Play {
   readonly childPlugins?: readonly string[];
 }
 
-/** The result of a session, and what must hold whatever the plugins are. */
+/** The result of a session, and the data for the invariants. */
 export interface Played {
   readonly seen: Seen;
   readonly record: SessionRecord;
   readonly world: World;
   readonly events: readonly AgentEvent[];
-  /** True if the process died where the case made it die. */
+  /** True if the process crashed as the case demands. */
   readonly isCrashed: boolean;
 }
 
-/** Plays the script in one session, through as many processes as it takes. */
+/** Plays the script in one session, in as many processes as it needs. */
 export async function play(play: Play): Promise<Played> {
   return new Session(play, await skillAndMemory()).toEnd();
 }
@@ -59,7 +59,7 @@ async function skillAndMemory(): Promise<Files> {
   return files;
 }
 
-/** A process, simulated as far as the script needs it. */
+/** A simulated process, with the parts that the script needs. */
 interface Life {
   readonly agent: Agent;
   readonly died: Promise<'died'>;
@@ -90,7 +90,7 @@ class Session {
       if (end !== 'interrupted') this.#ends.push(end);
       if (end === 'died') {
         const left = await this.#store.load(sessionId);
-        // This process only pretends to be dead, so its claim would count as live.
+        // The process only pretends to be dead, so its claim would still count as live.
         if (left?.claim !== undefined) await this.#store.commit(sessionId, left.revision, { claim: null });
         life = await this.#begin();
       }
@@ -226,7 +226,7 @@ function endOf(ended: Ended | 'died'): string {
   return result.outcome === 'failed' ? `failed ${result.error?.code}` : result.outcome;
 }
 
-/** Returns what the messages say about calls that succeed or fail. */
+/** Returns the results of the calls that succeed or fail, as the messages show them. */
 function results(messages: readonly Message[]): Pick<Seen, 'flaky' | 'malformed'> {
   const [flaky, fix] = [textFor(messages, 'flaky'), textFor(messages, 'fix')];
   return {

@@ -15,7 +15,7 @@ export const policies = [
 
 export type PolicyName = (typeof policies)[number];
 
-/** Each way to try a forbidden call. */
+/** All ways to try a forbidden call. */
 export const ways = [
   'own name',
   'prefix',
@@ -31,22 +31,22 @@ export type Way = (typeof ways)[number];
 
 /** A call that the policy of the root forbids. */
 export interface Attempt {
-  /** Distinguishes it from all other calls, in its arguments. */
+  /** Distinguishes the call from all others. It is a part of the arguments. */
   readonly mark: string;
   readonly way: Way;
   readonly depth: number;
-  /** True in a task in the background, or below one. */
+  /** True if the call belongs to a task in the background, or to a task below one. */
   readonly isBackground: boolean;
   readonly name: string;
   readonly input: Readonly<Record<string, string>>;
 }
 
-/** An agent of a tree, with what it does. */
+/** An agent of a tree, with its script. */
 export interface TreeAgent {
   readonly name: string;
   /** True if its parent does not wait for its task. */
   readonly isBackground: boolean;
-  /** Calls of the same step are made side by side. */
+  /** The calls of each step, which are made side by side. */
   readonly steps: readonly (readonly (Attempt | 'look')[])[];
   /** The calls of a second task, in the session of the first one. */
   readonly more: readonly Attempt[];
@@ -60,19 +60,19 @@ export interface TreeAgent {
 export interface PolicyTree {
   readonly policy: PolicyName;
   readonly root: TreeAgent;
-  /** The name of the tool that delegates. */
+  /** The name of the tool that delegates tasks. */
   readonly task: string;
-  /** Put before the names of the file tools. */
+  /** The prefix of the names of the file tools. */
   readonly prefix: string;
   readonly plugins: readonly { readonly id: TreePlugin; readonly priority: number }[];
-  /** The priority of gates: some stand outside of the approval, some inside. */
+  /** The priority of the application's gate. It may stand outside or inside of the approval. */
   readonly gatePriority: number;
   readonly toolConcurrency: number;
-  /** The part of the questions that each resume answers. */
+  /** The most questions that one resume answers. */
   readonly answersAtOnce: number;
 }
 
-/** Plugins that decide nothing, beside those of the policy. */
+/** Plugins that decide nothing, in addition to those of the policy. */
 export const treePlugins = [
   'limits',
   'redaction',
@@ -84,7 +84,7 @@ export const treePlugins = [
 
 export type TreePlugin = (typeof treePlugins)[number];
 
-/** Draws a tree. One in four forbids nothing that it does, but it has the same plugins. */
+/** Returns a random tree. One tree in ten tries no forbidden call, but has the same plugins. */
 export function policyTree(seed: number): PolicyTree {
   const random = randomFrom(seed);
   const oneOf = <T>(list: readonly [T, ...T[]]): T => list[random(list.length)] ?? list[0];
@@ -149,7 +149,7 @@ function growAgent(growth: Growth, depth: number, isPayGone = false, isBelow = f
   };
 }
 
-/** Returns true for a way that is there for an agent. */
+/** Returns true if an agent can try a way. */
 function canTry(
   way: Way,
   { policy, prefix }: Growth,
@@ -167,7 +167,7 @@ function canTry(
       return at.depth > 0;
     case 'asked more':
       return at.depth > 0 && !at.isBackground;
-    // Where the policy asks, the person who edits is the one who is asked.
+    // If the policy asks, the person who edits would also be the one who decides.
     case 'edited by a person':
       return policy.startsWith('deny') || policy === 'a gate';
     case 'alias':

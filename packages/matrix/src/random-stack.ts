@@ -14,7 +14,10 @@ interface Placed {
 /** The priority at which `limits` counts model calls. */
 const countingPriority = 2;
 
-/** Plays a random case with three to eight layers of random priorities, all of which follow from a seed. Gives the faults. */
+/**
+ * Plays a random case with three to eight layers at random priorities. All of this follows from a seed. Returns the
+ * faults.
+ */
 export async function playRandomStack(seed: number): Promise<readonly string[]> {
   const random = randomFrom(seed);
   const placed = randomSome(layerNames, 3 + random(6), random).map((name) => ({
@@ -36,7 +39,10 @@ function stackOf(placed: readonly Placed[]): Stack {
   };
 }
 
-/** Limits count what is sent, wherever they stand, unless somebody sends more further inside. */
+/**
+ * Returns the counts of `limits` that are wrong. They are exact at any place in the stack, unless a layer further
+ * inside repeats calls.
+ */
 function wrongCounts(placed: readonly Placed[], { record, world, isCrashed }: Played): string[] {
   const repeats = placed.filter(({ name }) => name === 'model-retry' || name === 'model-fallback');
   const isCounted = placed.some(({ name }) => name === 'limits');
@@ -48,7 +54,7 @@ function wrongCounts(placed: readonly Placed[], { record, world, isCrashed }: Pl
   );
 }
 
-/** The calls that the script's run has answered. */
+/** Returns the number of calls that the script's run has answered. */
 function callsOf(messages: readonly Message[]): number {
   return messages.filter((message) => message.role === 'tool' && !message.callId.startsWith('old')).length;
 }

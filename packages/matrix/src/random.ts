@@ -4,7 +4,7 @@ export type Random = (limit: number) => number;
 /** Returns the seed in `SHALLOT_SEED`, or a new one. Tests print it, so that they can be repeated. */
 export const seed: number = Number(process.env['SHALLOT_SEED'] ?? Date.now() % 1_000_000);
 
-/** A seeded random number generator. */
+/** Returns a random number generator that follows from a seed. */
 export function randomFrom(from: number): Random {
   let state = Math.imul(from, 2_654_435_761);
   return (limit) => {

@@ -36,7 +36,7 @@ function countUp(counts: Map<string, number>, key: string): number {
   return count;
 }
 
-/** A conversation that came before, long enough for plugins that shorten it, and what the user says now. */
+/** Returns an earlier conversation, which is long enough for plugins that shorten it, and a new message of the user. */
 export function input(): MessageInput[] {
   const earlier = Array.from({ length: 6 }, (_, index): MessageInput[] => [
     { role: 'user', content: `Question ${index} of ${address}.` },
@@ -52,7 +52,7 @@ export function input(): MessageInput[] {
 
 const turns = [['look', 'flaky', 'pay', 'fix'], ['ask']] as const;
 
-/** Calls to tools of plugins; the script makes each one whose tool is offered. */
+/** Calls of tools of plugins. The script makes each call whose tool is offered. */
 const callsOfPlugins = [
   { name: 'ls', id: 'ls', args: {} },
   { name: 'shell', id: 'shell', args: { command: 'echo tea' } },
@@ -60,7 +60,7 @@ const callsOfPlugins = [
   { name: 'ask_user', id: 'ask-user', args: { questions: [{ question: 'Really?' }] } },
 ] as const;
 
-/** Answers from the request alone, so that it behaves the same in every process. */
+/** Returns a model that answers from the request alone, so it behaves the same in every process. */
 export function scriptModel(id: string, world: World, abort: () => void): ChatModel {
   return scriptedModel(
     Array.from({ length: 100 }, () => (request: ModelRequest) => {
@@ -122,7 +122,7 @@ function isDone(messages: readonly Message[], names: readonly string[]): boolean
   return messages.slice(asked + 1).some((message) => message.role === 'tool' && names.includes(message.name));
 }
 
-/** The tools of the script; `abort` aborts the run. */
+/** Returns the tools of the script. `abort` aborts the run. */
 export function scriptTools(world: World, abort: () => void): Tool[] {
   const make = (name: string, effect: Tool['effect'], execute: Tool['execute']): Tool =>
     defineTool({

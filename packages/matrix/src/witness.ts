@@ -23,7 +23,7 @@ export interface Witness {
   readonly executed: number;
 }
 
-/** An agent that lacks something: its plugins, and what of the rest matters. */
+/** An agent that lacks something: its plugins, and other options that matter for the row. */
 export interface Lacking {
   readonly plugins: readonly Plugin[];
   readonly steps?: readonly ScriptedStep[];
@@ -33,7 +33,10 @@ export interface Lacking {
   readonly before?: (agent: Agent) => Promise<unknown>;
 }
 
-/** Plays two runs in one session. @throws the error of the start or of a run */
+/**
+ * Plays two runs in one session.
+ * @throws the error of the start or of a run
+ */
 export async function witness({
   plugins,
   steps = [],
@@ -61,7 +64,7 @@ export async function witness({
     tools,
     plugins,
   });
-  // By then each server has connected, or has said that it cannot.
+  // Waits until each server has connected or failed, so that its warnings are recorded.
   await agent.settled();
   await before?.(agent);
   const first = await agent.run(input, { sessionId: 's' });
@@ -69,7 +72,7 @@ export async function witness({
   return { warnings, first, model, executed };
 }
 
-/** A log that records warnings by code, or by text if they have none. */
+/** Returns a log that records warnings by code, or by text if they have no code. */
 function warningsTo(codes: string[]): Logger {
   const ignore = (): void => {};
   const warn = (details: object | string, message = ''): void => {
@@ -102,7 +105,7 @@ export const calls = (...names: readonly string[]): ScriptedStep => ({
   toolCalls: names.map((name) => ({ name })),
 });
 
-/** A file service whose disk is missing. */
+/** Returns a file service that fails at every call. */
 export function brokenFiles(): Files {
   const fail = (): Promise<never> => Promise.reject(new Error('the disk is gone'));
   return new Proxy(memoryFiles(), {

@@ -2,7 +2,7 @@ import type { ContentBlock, SessionUpdate, ToolCall, ToolCallUpdate } from '@age
 
 import type { CallPiece, CallResult, Content, FileContent, Piece } from './transcript.ts';
 
-/** The pieces of a session as an editor has them after its updates. */
+/** The pieces of a session as an editor shows them after its updates. */
 export class AcpTranscript {
   readonly #pieces: Piece[] = [];
   readonly #places = new Map<string, number>();
@@ -92,7 +92,7 @@ function resultOf({ status, content, rawOutput }: ToolCall | ToolCallUpdate): {
 } {
   if (status !== 'completed' && status !== 'failed') return {};
   const texts = (content ?? []).flatMap((part) => (part.type === 'content' ? [textOf(part.content)] : []));
-  // A call whose run has ended before it has no output at all.
+  // A call without an output at all got no result before its run ended.
   if (rawOutput === undefined && content === undefined) return {};
   const output: unknown = rawOutput ?? texts.join('');
   return { result: status === 'failed' ? { output, isError: true } : { output } };

@@ -6,11 +6,14 @@ export interface Stage {
   send(text: string): Promise<void>;
   /** Stops the run after its step. */
   stop(): Promise<void>;
-  /** Resolves once the client has shown a text that is not committed yet; at once for clients that show none. */
+  /**
+   * Resolves once the client has shown a text that is not committed yet; at once if the client does not show such
+   * texts.
+   */
   shown(text: string): Promise<void>;
 }
 
-/** One turn: an input, and the answers to the questions that its run asks, in their order. */
+/** One turn: an input, and the answers to the questions of its run, in their order. */
 export interface Turn {
   readonly input: string | UserMessage['content'];
   readonly answers?: readonly JsonValue[];
@@ -18,12 +21,12 @@ export interface Turn {
   readonly output?: JsonSchema;
 }
 
-/** A scripted conversation: the same with whichever client it is played. */
+/** A scripted conversation. It is the same for every client. */
 export interface Conversation {
   readonly name: string;
-  /** Returns the parts of an agent that nobody has used. */
+  /** Returns new parts for an agent, which no other conversation has used. */
   readonly parts: (stage: Stage) => Pick<AgentOptions, 'model' | 'tools' | 'plugins'>;
   readonly turns: readonly Turn[];
-  /** True if the model begins an answer that is taken back. */
+  /** True if the model begins an answer that is then taken back. */
   readonly isRetried: boolean;
 }

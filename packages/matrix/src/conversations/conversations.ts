@@ -25,7 +25,7 @@ const gate = definePlugin({
       if (call.name !== 'pay') return next(call);
       const payload = { message: 'Pay?' };
       const given = await scope.interrupt({ kind: 'approval', payload, answer: approval });
-      // The answer fits the schema.
+      // The run has checked that the answer matches the schema.
       const {
         decision,
         args,
@@ -41,7 +41,7 @@ const gate = definePlugin({
   },
 });
 
-/** Writes a draft in the call with this number, and begins again once the client has shown it. */
+/** Writes a draft in the model call with this number, and begins again once the client has shown the draft. */
 function retrying(stage: Stage, at: number, draft: string) {
   let calls = 0;
   return definePlugin({
@@ -60,7 +60,7 @@ function retrying(stage: Stage, at: number, draft: string) {
 
 function tool(name: string, properties: JsonSchema['properties'], execute: (input: never) => unknown): Tool {
   const input = { type: 'object', properties } as const;
-  // The schema checks what the tool takes.
+  // The schema guarantees the type of the input.
   return defineTool({ name, description: `The tool ${name}.`, input, execute: execute as never });
 }
 
@@ -108,7 +108,7 @@ function toolsOf(stage: Stage): readonly Tool[] {
 
 interface Scene extends Partial<Pick<Conversation, 'turns'>> {
   readonly steps: readonly Step[];
-  /** A draft that is taken back in the model call with this number. */
+  /** A draft that the model call with this number writes and then takes back. */
   readonly retry?: { readonly at: number; readonly draft: string };
 }
 

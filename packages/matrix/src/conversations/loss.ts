@@ -5,7 +5,7 @@ import type { Piece, TurnRecord } from './transcript.ts';
 /** Something that a protocol does not carry, by its name in the documentation. */
 export interface Loss {
   readonly about: string;
-  /** Returns a turn without it. */
+  /** Returns a turn without the lost part. */
   readonly drop: (turn: TurnRecord) => TurnRecord;
 }
 
@@ -42,7 +42,7 @@ export const lostFileNames: Loss = {
   ),
 };
 
-/** Returns the loss of all pieces of some types. */
+/** The loss of all pieces of some types. */
 export function lostPieces(about: string, ...types: readonly Piece['type'][]): Loss {
   return { about, drop: onPieces((pieces) => pieces.filter(({ type }) => !types.includes(type))) };
 }
@@ -57,11 +57,11 @@ function onPieces(change: (pieces: readonly Piece[]) => readonly Piece[]): Loss[
 }
 
 function withoutKey<P extends Piece>(piece: P, key: string): P {
-  // All keys that are taken away are optional.
+  // Only optional keys are removed.
   return Object.fromEntries(Object.entries(piece).filter(([each]) => each !== key)) as P;
 }
 
-/** Returns the pieces with the texts of an answer as one, before its other parts but reasoning. */
+/** Returns the pieces with all texts of an answer joined, and placed before its other parts except reasoning. */
 function inOneOrder(pieces: readonly Piece[]): readonly Piece[] {
   const sorted: Piece[] = [];
   for (const piece of pieces) {
@@ -85,7 +85,7 @@ function placeOfText(pieces: readonly Piece[], answer: number | undefined): numb
   return first === -1 ? pieces.length : first;
 }
 
-/** Texts of all answers as one, with a blank line between those of two. */
+/** The loss of the bounds between answers: their texts are joined, with a blank line between them. */
 export const lostBounds: Loss = {
   about: 'where the text of one answer ends, but for a blank line',
   drop: onPieces((pieces) => {
@@ -97,7 +97,9 @@ export const lostBounds: Loss = {
   }),
 };
 
-/** A schema asks for the last answer alone. */
+/**
+ * The loss of everything before the last answer, if a schema was given: the schema applies to the last answer alone.
+ */
 export const lostBeforeSchema: Loss = {
   about: 'what comes before an answer that matches a schema',
   drop: onPieces((pieces) => {
@@ -117,7 +119,7 @@ export const lostInMiddle: Loss = {
   drop: onPieces((pieces) => pieces.filter(({ type }, index) => type !== 'user' || index === 0)),
 };
 
-/** A run without an answer is an error: what it has written is lost with it. */
+/** The loss of a run that has no answer: the client gets an error instead of the text so far. */
 export const lostUnanswered: Loss = {
   about: 'all of a run that asks, fails or is stopped, but for its error',
   drop: (turn) => {
@@ -127,7 +129,7 @@ export const lostUnanswered: Loss = {
   },
 };
 
-/** Chunks of a text cannot be taken back. */
+/** The loss of an answer that begins again: a protocol of text chunks cannot take text back. */
 export const lostRetries: Loss = {
   about: 'an answer that begins again with another text, but for the error `server/ANSWER_CHANGED`',
   drop: (turn) => (turn.isRetried ? failedWith('server/ANSWER_CHANGED', turn) : turn),
@@ -216,7 +218,7 @@ export const lostPayloads: Loss = {
   }),
 };
 
-/** A cancelled run ends at once. */
+/** The loss of the results of the last step: a cancelled run ends at once. */
 export const lostLastResults: Loss = {
   about: 'a stop that lets the step end: the calls of a run that is cancelled have no results',
   drop: (turn) =>
@@ -232,7 +234,7 @@ export const lostExecutors: Loss = {
   drop: onPieces((pieces) => pieces.map((piece) => withoutKey(piece, 'by'))),
 };
 
-/** An answer is the text of the last one. */
+/** The loss of earlier answers: the client gets only the text of the last one. */
 export const lostEarlier: Loss = {
   about: 'all answers of a run but its last',
   drop: onPieces((pieces) => {

@@ -24,12 +24,12 @@ import type { CreatePlayer, ReadTurn } from './player.ts';
 import { ShownTexts } from './shown-texts.ts';
 import type { Content, Question } from './transcript.ts';
 
-/** The moment at which a prompt ends, or asks. */
+/** The reason why a prompt stopped: its end, or a question. */
 type Halt = { readonly end: ReadTurn['end'] } | { readonly question: Question };
 
 /**
- * Plays with the protocol's own library, as an editor with notices and forms does. A turn is what a later load shows; what was
- * shown while it ran must be the same.
+ * Plays with the protocol's own library, as an editor that supports notices and forms. The turn is read by loading
+ * the session again. The pieces that were shown during the run must be the same.
  */
 export const playAcp: CreatePlayer = async ({ agentFor, store }) => {
   const cwd = await mkdtemp(join(tmpdir(), 'shallot-conversation-'));
@@ -38,7 +38,7 @@ export const playAcp: CreatePlayer = async ({ agentFor, store }) => {
   const agent = await agentFor({
     send: async (text) => {
       editor.send(text);
-      // The protocol has no answer before the end of the run.
+      // The protocol answers only when the run ends, so the inbox shows that the message arrived.
       while ((await store.inbox?.(editor.sessionId))?.length === 0) await setImmediate();
     },
     stop: () => editor.cancel(),
@@ -85,7 +85,7 @@ export const playAcp: CreatePlayer = async ({ agentFor, store }) => {
   };
 };
 
-/** An editor over two pipes. */
+/** An editor that is connected by two pipes. */
 class Editor {
   transcript = new AcpTranscript();
   sessionId = '';
@@ -94,7 +94,7 @@ class Editor {
   #agent: ClientContext | undefined;
   #halt = Promise.withResolvers<Halt>();
   #answered = Promise.withResolvers<JsonValue>();
-  /** The replies to the forms that a decision leads to. */
+  /** The fields that the editor fills in if a form follows its decision. */
   #form: Readonly<Record<string, string>> = {};
 
   constructor(texts: ShownTexts) {
@@ -128,7 +128,7 @@ class Editor {
     return this.transcript;
   }
 
-  /** Sends a prompt. Resolves when it has ended, or asks. */
+  /** Sends a prompt. Resolves when it has ended, or when it asks. */
   prompt(content: readonly Content[]): Promise<Halt> {
     this.#halt = Promise.withResolvers();
     this.#request(content).then(
@@ -145,7 +145,7 @@ class Editor {
     return promise;
   }
 
-  /** Sends a message to the run in progress. It ends with the run. */
+  /** Sends a message to the run in progress. The request ends together with the run. */
   send(text: string): void {
     void this.#request([{ type: 'text', text }]);
   }

@@ -22,7 +22,7 @@ import {
 
 const sessionId = 'a';
 
-/** Plays with `HttpAgent` of AG-UI. Messages in the middle and stops go to the server's own API. */
+/** Plays with `HttpAgent` of AG-UI. Messages during a run and stops go to the server's own API. */
 export const playAgUi: CreatePlayer = async (setting) => {
   const texts = new ShownTexts();
   const served = await serveSetting(setting, {
@@ -38,7 +38,7 @@ export const playAgUi: CreatePlayer = async (setting) => {
   let questions: Question[] = [];
   let place = 0;
   const take = async (running: Promise<void>): Promise<number> => {
-    // A run that fails rejects; its last event says it as well.
+    // The promise of a failed run rejects, but its last event reports the failure as well.
     await running.catch((error: unknown) => {
       if (page.events.at(-1)?.type !== EventType.RUN_ERROR) throw error;
     });
@@ -81,7 +81,7 @@ function sentPart(part: Content): SentParts[number] {
 }
 
 function questionOf({ reason: kind, metadata }: Interrupt): Question {
-  // A question as the API lists it.
+  // The payload is the one that the API lists.
   return { kind, payload: metadata?.['payload'] as JsonValue };
 }
 
@@ -92,7 +92,7 @@ function endOf({ events }: AgUiPage): { readonly outcome: string; readonly code?
   return { outcome, ...(typeof code === 'string' ? { code } : {}) };
 }
 
-/** Returns the pieces of messages. A reasoning is a message before that of its answer. */
+/** Returns the pieces of messages. Reasoning is a separate message before its answer. */
 function piecesOf(messages: readonly AgUiMessage[]): readonly Piece[] {
   const results = new Map(
     messages.flatMap((message) => (message.role === 'tool' ? [[message.toolCallId, resultOf(message)]] : [])),

@@ -5,7 +5,7 @@ import { piecesOf, type Question } from './transcript.ts';
 
 const sessionId = 'a';
 
-/** Plays with the agent itself: the others are compared with it. */
+/** Plays with the agent itself. All other clients are compared with this one. */
 export const playAgent: CreatePlayer = async ({ agentFor }) => {
   const agent = await agentFor({
     send: async (text) => void (await agent.send(sessionId, text)),
@@ -46,7 +46,7 @@ export const playAgent: CreatePlayer = async ({ agentFor }) => {
   };
 };
 
-/** A run that fails or is stopped rejects with its result. */
+/** Returns the result of a run that failed or was stopped, which is a part of the error. */
 function resultOf(error: unknown): RunResult {
   if (isShallotError(error) && error.result !== undefined) return error.result;
   throw error;

@@ -13,7 +13,7 @@ const sessionId = 'a';
 
 type Part = UIMessage['parts'][number];
 
-/** Plays with the transport of `useChat`. Answers that are no approvals go to the server's own API. */
+/** Plays with the transport of `useChat`. Answers other than approvals go to the server's own API. */
 export const playChat: CreatePlayer = async (setting) => {
   const texts = new ShownTexts();
   const served = await serveSetting(setting, {
@@ -65,7 +65,7 @@ export const playChat: CreatePlayer = async (setting) => {
   };
 };
 
-/** Follows the run in progress, or reads the messages where it has ended. */
+/** Follows the run in progress. If it has ended, returns the last message of the reloaded chat. */
 async function follow(page: ChatPage): Promise<UIMessage> {
   const followed = await page.resume();
   const message = followed ?? (await page.reload()).at(-1);
@@ -95,7 +95,7 @@ function questionsIn({ parts }: UIMessage): readonly (Question & { readonly id: 
       : part.type === 'data-interrupt' && 'data' in part
         ? part.data
         : undefined;
-    // A question as the API lists it.
+    // The question has the form in which the API lists it.
     return isRecord(asked)
       ? [{ id: textAt(asked, 'id'), kind: textAt(asked, 'kind'), payload: asked['payload'] as JsonValue }]
       : [];

@@ -13,7 +13,7 @@ type SentPart = OpenAI.ChatCompletionContentPart;
 /** Plays with streamed chat completions of the `openai` client, which keeps the conversation itself. */
 export const playCompletions: CreatePlayer = async (setting) => {
   const texts = new ShownTexts();
-  /** The run of a completion has a session of its own, whose id the client does not learn. */
+  /** Finds the run by its status, because a completion has its own session, and its client does not learn the id. */
   const running = async (): Promise<string> => {
     for await (const { id } of client.sessions({ status: 'running' })) return id;
     throw new Error('Nothing runs.');
@@ -48,7 +48,7 @@ export const playCompletions: CreatePlayer = async (setting) => {
         if (!(error instanceof APIError) || typeof error.code !== 'string') throw error;
         turn = { pieces: [user], questions: [], end: { outcome: 'failed', code: error.code } };
       }
-      // The client cannot answer.
+      // The client cannot answer questions.
       return 0;
     },
     answer: () => Promise.reject(new Error('A chat completion asks nothing.')),

@@ -16,7 +16,7 @@ import type { Piece, Question } from './transcript.ts';
 
 /** Plays with calls of the tool `ask`, through the client of the protocol's own library. */
 export const playMcp: CreatePlayer = async (setting) => {
-  /** A call does not learn the id of its session before it ends or asks. */
+  /** Finds the run by its status, because a call does not learn the id of its session before it ends or asks. */
   const running = async (): Promise<string> => {
     for await (const { id } of client.sessions({ status: 'running' })) return id;
     throw new Error('Nothing runs.');

@@ -46,7 +46,7 @@ export const playResponses: CreatePlayer = async (setting) => {
     responses.push(last);
     const asked = last.output.filter(({ type }) => type === 'mcp_approval_request');
     questions.push(...asked.map(() => ({ kind: 'approval', payload: null })));
-    // A question that the protocol cannot ask fails the response.
+    // If the protocol cannot ask a question, the response fails.
     return asked.length > 0 ? asked.length : Number(codeOf(last) === 'SESSION_INTERRUPTED');
   };
   return {
@@ -64,7 +64,7 @@ export const playResponses: CreatePlayer = async (setting) => {
         last?.output.flatMap((item) => (item.type === 'mcp_approval_request' ? [item.id] : [])) ?? [];
       if (asked.length > 0 && answers.every((answer) => isRecord(answer) && answer['decision'] !== 'edit'))
         return take(answers.map((answer, index) => approvalOf(asked[index] ?? '', answer)));
-      // The server's own API takes answers that the protocol cannot carry, and the response is read again.
+      // Answers that the protocol cannot carry go to the server's own API. Then the response is read again.
       let answered = 0;
       for await (const { sessionId: id, id: interrupt } of client.interrupts())
         await client.answer((sessionId = id), interrupt, answers[answered++] ?? null);
@@ -84,7 +84,7 @@ export const playResponses: CreatePlayer = async (setting) => {
   };
 };
 
-/** The codes of errors are those of Shallot. */
+/** Returns the code of the error of a response, which is a code of Shallot. */
 function codeOf(response: Response | undefined): string | undefined {
   return response?.error?.code;
 }

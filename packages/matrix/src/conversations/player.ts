@@ -17,7 +17,7 @@ export interface Player extends AsyncDisposable {
 /** A turn as a client reads it. */
 export type ReadTurn = Omit<TurnRecord, 'isRetried'>;
 
-/** Creates a player of an agent's sessions. The agent is created with the first use of the function. */
+/** Creates a player of an agent's sessions. It creates the agent as well. */
 export type CreatePlayer = (setting: Setting) => Promise<Player>;
 
 /** An agent to play with, and its store. */

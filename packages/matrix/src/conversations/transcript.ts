@@ -15,10 +15,10 @@ export type Citation = NonNullable<(Part & { readonly type: 'text' })['citations
 
 export type Source = Citation['source'];
 
-/** A conversation as somebody has it at its end, turn by turn. */
+/** A conversation at its end, turn by turn, from the view of one client. */
 export type Transcript = readonly TurnRecord[];
 
-/** A turn: what was said and done, what was asked, and the end. */
+/** A turn: its messages and calls, its questions, and its end. */
 export interface TurnRecord {
   readonly pieces: readonly Piece[];
   readonly questions: readonly Question[];
@@ -29,7 +29,7 @@ export interface TurnRecord {
 
 export type Question = Pick<Interrupt, 'kind' | 'payload'>;
 
-/** Something that was said or done. `answer` is the number of the model's answer that it is a part of, from 0 in each turn. */
+/** A part of a turn. `answer` is the number of the answer that it belongs to, from 0 in each turn. */
 export type Piece =
   | { readonly type: 'user'; readonly content: readonly Content[] }
   | (Answered & { readonly type: 'reasoning'; readonly text: string })
@@ -51,7 +51,7 @@ export interface CallPiece {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
-  /** The model's own input, where a person has edited it. */
+  /** The model's own input, if a person has edited it. */
   readonly asked?: unknown;
   readonly by?: 'provider';
   readonly result?: CallResult;
@@ -135,7 +135,9 @@ function callPiece(
   };
 }
 
-/** Returns the input that a person has given a call: the core keeps the answers to its questions with the result. */
+/**
+ * Returns the input that a person has given to a call. The core stores the answers to its questions with the result.
+ */
 function editIn({ metadata }: ToolMessage): unknown {
   const core = metadata?.['core'];
   const answers = isRecord(core) ? core['answers'] : undefined;
