@@ -5,7 +5,6 @@ import { randomId } from './base/node-crypto.ts';
 import { onAbort } from './base/on-abort.ts';
 import type { AnySchema, SchemaOutput } from './base/schema.ts';
 import { asThrown } from './base/thrown.ts';
-import type { Ticker } from './base/ticker.ts';
 import { checkRunOptions, noOptions } from './check-options.ts';
 import type { ResumeOptions, RunOptions } from './contract/agent-options.ts';
 import type { Answers } from './contract/interrupt.ts';
@@ -28,7 +27,7 @@ import { resumeRun, type WorkerTerms } from './run/resume/resume-run.ts';
 import { RunSeat } from './run/run-seat.ts';
 import { surroundRun } from './run/surround-run.ts';
 import { deleteWith, type Deletion } from './sessions/deletion/delete-session.ts';
-import { claimKeeper, hear, type ClaimHolder } from './sessions/live/claim-keeper.ts';
+import { claimKeeper, hear } from './sessions/live/claim-keeper.ts';
 import type { LiveSession } from './sessions/live/live-session.ts';
 import { sharedSessions } from './sessions/live/session-cache.ts';
 import type { ForOwner } from './sessions/stores/for-owner.ts';
@@ -46,7 +45,7 @@ export class AgentRuns implements ChildRuns {
   readonly #seats = new Map<string, RunSeat>();
   /** Sessions of ended runs for which commits are still pending. */
   readonly #behind = new Map<LiveSession, Promise<void>>();
-  readonly #claims: Ticker<ClaimHolder>;
+  readonly #claims: ReturnType<typeof claimKeeper>;
   readonly #waitReporter = waitReporter();
   /** Aborted once no run may begin; runs in progress may continue. */
   readonly #ending = new AbortController();
@@ -85,14 +84,16 @@ export class AgentRuns implements ChildRuns {
   /** Executes a child of a run of this agent, also while the agent lets its last runs finish. */
   async runChild(child: ChildTerms): Promise<ChildEnd> {
     const { id: sessionId } = child.session;
+    const { parent } = child;
     const { frame, listener } = child.caller;
     // Waits for an attempt that its call has abandoned, which is about to end.
     for (let seat = this.#seats.get(sessionId); seat?.isAborted === true; seat = this.#seats.get(sessionId))
       await seat.over;
-    const caller = { listener, seat: this.#occupy(sessionId, listener), children: this };
-    frame.onClose((reason) => caller.seat.abort(reason));
+    const seat = this.#occupy(sessionId, listener);
+    const caller = { listener, seat, children: this, parent };
+    frame.onClose((reason) => seat.abort(reason));
     try {
-      const end = await this.#execute(caller.seat, undefined, () => beginChild(child, caller));
+      const end = await this.#execute(seat, undefined, () => beginChild(child, caller));
       return 'outcome' in end ? { result: end } : end;
     } finally {
       frame.settle();
@@ -101,9 +102,10 @@ export class AgentRuns implements ChildRuns {
 
   /** Stores a child of a run of this agent, for `runChild`. */
   async storeChild(child: ChildTerms): Promise<void> {
-    const seat = this.#occupy(child.session.id);
+    const { parent, session } = child;
+    const seat = this.#occupy(session.id);
     try {
-      await storeChild(child, { listener: undefined, seat, children: this });
+      await storeChild(child, { listener: undefined, seat, children: this, parent });
     } finally {
       this.#leave(seat);
     }
@@ -286,8 +288,8 @@ export class AgentRuns implements ChildRuns {
     const { gonePlugins, isResumed: resumed, session } = record;
     const { surrounds } = run.terms.chains;
     seat.take(run);
-    this.#claims.add(run);
-    const unwatch = this.#parts.store.watchInbox?.(session.id, (news) => hear(run, news));
+    this.#claims.add(seat);
+    const unwatch = this.#parts.store.watchInbox?.(session.id, (news) => hear(seat, news));
     const endWatch = watchRun(this.#parts.store);
     try {
       void signs.listener?.({ type: 'run-start', runId: run.terms.id, sessionId: session.id, resumed });
@@ -298,7 +300,7 @@ export class AgentRuns implements ChildRuns {
     } finally {
       endWatch?.();
       unwatch?.();
-      this.#claims.drop(run);
+      this.#claims.drop(seat);
       this.#leaveSession(session);
     }
   }

@@ -52,7 +52,10 @@ export class Frame {
   }
 
   settle(): void {
-    if (this.#state === open) this.#state = settled;
+    if (this.#state !== open) return;
+    this.#state = settled;
+    // It is never closed now. What stays reachable from garbage that has grown old is copied by each young collection.
+    if (this.#rare !== undefined) this.#rare.onClose = undefined;
   }
 
   /** Makes this frame settle together with the one inside it. Returns false unless there is exactly one. */

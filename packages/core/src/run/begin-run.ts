@@ -59,17 +59,17 @@ export function beginChildRun(
   caller: RunCaller,
 ): ActiveRun | Promise<ActiveRun> {
   const run: NewRun = { id: randomId('run'), sessionId, options, caller };
+  if (parts.host.chains.inputs.length === 0) return claimSession(parts, run, { messages: input }, known);
   return passThen(parts, run, input, (_parts, _run, taken) => claimSession(parts, run, taken, known));
 }
 
-/** Passes an input through the taps on the input, if there are any, and calls `begin` with the result. */
+/** Passes an input through the taps on the input, and calls `begin` with the result. */
 function passThen(
   parts: AgentParts,
   run: NewRun,
   input: Input,
   begin: typeof enterSession,
 ): ActiveRun | Promise<ActiveRun> {
-  if (parts.host.chains.inputs.length === 0) return begin(parts, run, { messages: input });
   const { caller, id, sessionId, options } = run;
   const { context } = options;
   const passed = passNewInput(parts, id, input, { context, sessionId, signal: caller.seat.signal });

@@ -12,7 +12,7 @@ import type { RunParts } from './run-parts.ts';
 export class RunSeat implements WaitSource {
   readonly sessionId: string;
   readonly #log: Logger;
-  readonly #listener: Listener | undefined;
+  #listener: Listener | undefined;
   #run: RunParts | undefined;
   /** The frame around loading the session; set once loading has begun. */
   #start: Frame | undefined;
@@ -61,6 +61,11 @@ export class RunSeat implements WaitSource {
 
   get isAborted(): boolean {
     return this.#aborted !== undefined;
+  }
+
+  /** The run; undefined until it has its session, and once it is over. */
+  get run(): RunParts | undefined {
+    return this.#run;
   }
 
   /** Sets the run once it has its session, and applies an earlier abort or stop. */
@@ -122,9 +127,16 @@ export class RunSeat implements WaitSource {
     return this.#over.promise;
   }
 
+  /**
+   * Lets go of the run: the tables of a map or set whose members change keep former members until the next full collection, which
+   * would otherwise keep whole runs.
+   */
   leave(): void {
     this.#begun?.resolve();
     this.#over?.resolve();
+    this.#run = undefined;
+    this.#start = undefined;
+    this.#listener = undefined;
   }
 
   findWaits(): readonly Wait[] {

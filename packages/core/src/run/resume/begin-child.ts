@@ -24,7 +24,7 @@ export function beginChild(
 ): ActiveRun | ChildEnd | Promise<ActiveRun | ChildEnd> {
   const { parts, session } = child;
   const begin = (known: KnownSession | undefined): ActiveRun | ChildEnd | Promise<ActiveRun | ChildEnd> =>
-    beginKnown(child, known, { ...caller, parent: child.parent });
+    beginKnown(child, known, caller);
   return withSession(parts.store, session.id, begin, parts.sessionCache, readChild);
 }
 
@@ -105,11 +105,9 @@ function beginNext(
 
 /** Stores a child with its input, without executing it. Does nothing if its call has already begun it. */
 export async function storeChild(child: ChildTerms, caller: RunCaller): Promise<void> {
-  const { parts, session, parent } = child;
+  const { parts, session } = child;
   const begin = (known: KnownSession | undefined): ActiveRun | Promise<ActiveRun> | undefined =>
-    known !== undefined && begunRun(child, known) !== undefined
-      ? undefined
-      : beginNext(child, known, { ...caller, parent });
+    known !== undefined && begunRun(child, known) !== undefined ? undefined : beginNext(child, known, caller);
   const run = await withSession(parts.store, session.id, begin, parts.sessionCache, readChild);
   if (run === undefined) return;
   const { record } = run;

@@ -4,8 +4,14 @@ import { Ticker } from '../../base/ticker.ts';
 import type { InboxNews } from '../../contract/work/inbox.ts';
 import type { LiveSession } from './live-session.ts';
 
+/** The seat of a run. */
+interface ClaimSeat {
+  /** Undefined once the run is over. */
+  readonly run: ClaimHolder | undefined;
+}
+
 /** The parts of a run that renewing its claim needs. */
-export interface ClaimHolder {
+interface ClaimHolder {
   readonly record: { readonly session: LiveSession };
   readonly life: {
     /** Asks the run to end after its current step. */
@@ -18,8 +24,9 @@ export interface ClaimHolder {
 }
 
 /** Returns the timer that renews the claims of an agent's runs. Two renewals may fail before a claim expires. */
-export function claimKeeper(leaseMs: number): Ticker<ClaimHolder> {
-  return new Ticker(leaseMs / 3, (run) => {
+export function claimKeeper(leaseMs: number): Ticker<ClaimSeat> {
+  return new Ticker(leaseMs / 3, ({ run }) => {
+    if (run === undefined) return;
     void renewClaim(run);
     // Some stores have no watch, and a watch may miss news.
     run.life.ring();
@@ -27,7 +34,8 @@ export function claimKeeper(leaseMs: number): Ticker<ClaimHolder> {
 }
 
 /** Passes news from the store on to a run. */
-export function hear(run: ClaimHolder, news: InboxNews): void {
+export function hear({ run }: ClaimSeat, news: InboxNews): void {
+  if (run === undefined) return;
   if (news === 'stop') void renewClaim(run);
   else run.life.ring();
 }
