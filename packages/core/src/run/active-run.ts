@@ -3,6 +3,7 @@ import type { Owner } from '../hooks/owner.ts';
 import type { LiveSession } from '../sessions/live/live-session.ts';
 import type { ChildRuns } from './child-terms.ts';
 import { BackgroundChildren } from './children/background-children.ts';
+import { KnownParts } from './children/known-parts.ts';
 import type { HeldView } from './parts/held-view.ts';
 import { Lifeline } from './parts/lifeline.ts';
 import type { Resumption } from './parts/resumption.ts';
@@ -50,8 +51,10 @@ export class ActiveRun implements RunParts {
 
   get children(): BackgroundChildren {
     const { terms, plugins } = this;
-    this.#children ??= new BackgroundChildren(this, this.#runs, (agent, offered) =>
-      childTools(terms, plugins, agent, offered),
+    this.#children ??= new BackgroundChildren(
+      this,
+      this.#runs,
+      new KnownParts(terms, (agent, offered) => childTools(terms, plugins, agent, offered)),
     );
     return this.#children;
   }

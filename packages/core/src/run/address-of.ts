@@ -16,11 +16,11 @@ export function addressOf(terms: RunTerms, record: RecordWriter): Address {
 
 /** Returns the address of a call of a run. `step` is the step of the call, passed for a child in the background. */
 export function callAddressOf(
-  terms: RunTerms,
-  record: RecordWriter,
+  { id: runId, parent, parts }: RunTerms,
+  { progress, session }: RecordWriter,
   callId: string,
-  step?: number,
+  step = progress.step,
 ): CallAddress {
-  const address = addressOf(terms, record);
-  return Object.freeze({ ...address, step: step ?? address.step, callId });
+  const address = { agent: parts.name, sessionId: session.id, runId, step, callId };
+  return Object.freeze(parent === undefined ? address : { ...address, parent: parent.call });
 }

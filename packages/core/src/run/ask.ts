@@ -1,7 +1,7 @@
+import { digestOf } from '../base/digest-of.ts';
 import { ShallotError } from '../base/errors.ts';
-import { canonicalJson, type JsonValue } from '../base/json.ts';
+import type { JsonValue } from '../base/json.ts';
 import { frozenJson } from '../base/json/frozen-json.ts';
-import { nodeCrypto } from '../base/node-crypto.ts';
 import { jsonSchemaOf, validatorOf, type Schema, type SchemaOutput } from '../base/schema.ts';
 import { InterruptSignal } from '../contract/interrupt-signal.ts';
 import type { Interrupt, InterruptedCall, InterruptRequest } from '../contract/interrupt.ts';
@@ -162,11 +162,4 @@ export function unanswered(record: RecordWriter, signs: Signs, callId?: string):
     void signs.listener?.({ type: 'interrupt', interrupt });
   }
   return new InterruptSignal(asked[0] as Interrupt);
-}
-
-/** Returns 128 bits of SHA-256 over canonical JSON, in base64url. */
-export function digestOf(value: unknown): string {
-  // In one call: an object per digest would cost more than the digest.
-  const digest = nodeCrypto().hash('sha256', canonicalJson(value), 'buffer');
-  return digest.subarray(0, 16).toString('base64url');
 }

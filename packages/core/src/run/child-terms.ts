@@ -28,8 +28,8 @@ export interface ParentRun {
   readonly rootId: string;
   /** True if the parent ends after its current step; its children then end after theirs. */
   readonly isStopping: boolean;
-  /** Sets the usage of a child, and commits it with the parent's record. */
-  noteUsage(childId: string, usage: RunUsage): void;
+  /** Sets the usage of a child, and commits it with the parent's record. `hasResult`: it has ended with one. */
+  noteUsage(childId: string, usage: RunUsage, hasResult?: boolean): void;
 }
 
 /** A child run to begin, or to continue from its stored position. */

@@ -167,7 +167,10 @@ async function step(run: ActiveRun): Promise<void> {
   if (plan.next !== 'tools') return;
   const calls = new CallsInProgress(run, run.children, turn.response.message, turn.offered, false);
   for (let work = calls.next(); work !== undefined; work = calls.next()) await work;
-  return commitResults(run, calls.outcome());
+  const outcome = calls.outcome();
+  const left = progress.leftChildren;
+  if (left.length > 0) await closeLeft(left, run.terms.parts.store, run.signs);
+  return commitResults(run, outcome);
 }
 
 /** Commits a turn, and moves the run to what follows. */

@@ -1,3 +1,4 @@
+import { digestOf } from '../base/digest-of.ts';
 import type { ShallotError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { isList, toMessages, type Input, type Message } from '../contract/messages.ts';
@@ -49,6 +50,8 @@ export class RecordWriter {
   /** True for a run that an earlier process, or an earlier call, began to execute. */
   readonly isResumed: boolean;
   readonly #terms: RunTerms;
+  /** Created on first access: most runs begin no children. */
+  #digest: string | undefined;
   readonly #plugins: PluginsInRun;
   readonly #resumed: Resumed | undefined;
   /** Created on first access, since most runs ask no questions. */
@@ -112,6 +115,12 @@ export class RecordWriter {
     const ids = new UniqueIds((id) => this.session.hasMessage(id), this.newMessageId);
     // Only ids from the caller can clash.
     return messages.map((message, index) => (given[index]?.id === undefined ? message : ids.take(message)));
+  }
+
+  /** Names the run in the ids of its children. */
+  get digest(): string {
+    this.#digest ??= digestOf([this.session.id, this.#terms.id]);
+    return this.#digest;
   }
 
   /** Commits the messages of a turn together with the run's new position. */

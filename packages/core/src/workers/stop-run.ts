@@ -32,7 +32,10 @@ export async function stopRun(store: Store, sessionId: string, { owner }: ForOwn
       holder = claim.owner;
       continue;
     }
-    if (run.parent !== undefined) break;
+    if (run.parent !== undefined) {
+      await refuseUnfinishedChild(store, sessionId);
+      return true;
+    }
     try {
       const aborted = { ...run, status: 'aborted', stopReason: 'abort' } as const;
       await store.commit(sessionId, revision, { run: aborted, claim: null });
@@ -42,7 +45,8 @@ export async function stopRun(store: Store, sessionId: string, { owner }: ForOwn
       if (!isShallotError(error, 'STORE_CONFLICT')) throw error;
     }
   }
-  await refuseUnfinishedChild(store, sessionId);
+  // One that was at work has ended since.
+  if (!isUnfinished) await refuseUnfinishedChild(store, sessionId);
   return isUnfinished;
 }
 

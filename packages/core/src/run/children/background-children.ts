@@ -12,15 +12,23 @@ import type {
   ChildResult,
 } from '../../contract/work/child.ts';
 import { Frame } from '../../hooks/frame.ts';
-import type { AgentParts } from '../agent-parts.ts';
 import type { ChildRuns, ChildTerms } from '../child-terms.ts';
 import { restoreTools, storeTools } from '../offered-tools.ts';
 import type { BegunChild } from '../parts/child-tally.ts';
 import { regainClaim } from '../regain-claim.ts';
 import type { RunParts } from '../run-parts.ts';
-import { childParts, refusedAgent } from './child-parts.ts';
+import { closeLeft } from './close-left.ts';
+import { refusedAgent, type KnownParts } from './known-parts.ts';
 import { ParentCall, type ChildrenBeside } from './parent-call.ts';
-import { childSession, isStopped, listenerFor, noteFailed, outcomeOf, refused } from './run-child.ts';
+import {
+  childSession,
+  isStopped,
+  listenerFor,
+  noteFailed,
+  outcomeOf,
+  refused,
+  type CallPlace,
+} from './run-child.ts';
 
 /** The time that a run with an answer waits for its children, unless the tool that began them says otherwise. */
 const defaultWaitMs = 600_000;
@@ -34,7 +42,7 @@ type ChildState =
 
 /** The place in a tool call that begins a child in the background. */
 export interface BackgroundPlace {
-  readonly callId: string;
+  readonly call: CallPlace;
   /** The tool of the call. */
   readonly tool: Tool;
   /** Identifies the code within the call. */
@@ -60,22 +68,17 @@ interface Child {
 /** The children that work in the background of a run, at most `toolConcurrency` at a time. */
 export class BackgroundChildren implements ChildrenBeside {
   readonly runs: ChildRuns;
+  readonly parts: KnownParts;
   readonly #run: RunParts;
   readonly #children = new Map<string, Child>();
-  readonly #toolsOf: (agent: ChildAgent, offered: readonly Tool[]) => AgentParts['tools'];
   readonly #queue = new Set<Child>();
   #free: number;
   #isPausing = false;
 
-  /** `toolsOf` returns the tools of a child agent, given the tools offered in the step of the call. */
-  constructor(
-    run: RunParts,
-    runs: ChildRuns,
-    toolsOf: (agent: ChildAgent, offered: readonly Tool[]) => AgentParts['tools'],
-  ) {
+  constructor(run: RunParts, runs: ChildRuns, parts: KnownParts) {
     this.#run = run;
     this.runs = runs;
-    this.#toolsOf = toolsOf;
+    this.parts = parts;
     this.#free = run.terms.parts.toolConcurrency;
   }
 
@@ -116,14 +119,15 @@ export class BackgroundChildren implements ChildrenBeside {
    * both. @throws `CHILD_REFUSED`
    */
   async begin(
-    { callId, tool, place, ordinal, offered }: BackgroundPlace,
+    { call, tool, place, ordinal, offered }: BackgroundPlace,
     options: Omit<ChildOptions, 'output'>,
   ): Promise<string> {
     const { plugins, record } = this.#run;
     const { children } = record.progress;
     const { agent, prompt } = options;
+    const callId = call.id;
     const parent = new ParentCall(this.#run, this, callId);
-    const { sessionId: id } = childSession(this.#run, parent.call, [place, ordinal], options);
+    const { sessionId: id } = childSession(this.#run, parent, { call, place, ordinal }, options);
     if (children.background.has(id)) return id;
     if (tool.background?.agent(agent.name) === undefined)
       throw refusedAgent(agent, `is not known to \`background.agent\` of the tool ${tool.name}`);
@@ -170,8 +174,11 @@ export class BackgroundChildren implements ChildrenBeside {
     return true;
   }
 
-  /** Forgets children because the model is told of their end; the next commit includes this. */
-  forget(ids: readonly string[]): void {
+  /** Closes children without a result, and forgets all of these; the next commit includes it. */
+  async forget(ids: readonly string[]): Promise<void> {
+    const { signs, terms } = this.#run;
+    const left = ids.filter((id) => this.#children.get(id)?.state.at !== 'ended');
+    if (left.length > 0) await closeLeft(left, terms.parts.store, signs);
     for (const id of ids) {
       this.#children.delete(id);
       this.#run.record.progress.dropChild(id);
@@ -197,7 +204,7 @@ export class BackgroundChildren implements ChildrenBeside {
     this.#isPausing = true;
     for (const child of this.#queue) this.#rest(child, { at: 'paused' });
     await this.settled();
-    if (this.#run.record.progress.position.at === 'end') this.forget([...this.#children.keys()]);
+    if (this.#run.record.progress.position.at === 'end') await this.forget([...this.#children.keys()]);
   }
 
   #add(child: Child): void {
@@ -258,7 +265,7 @@ export class BackgroundChildren implements ChildrenBeside {
 
   async #drop({ id }: Child): Promise<void> {
     const { record } = this.#run;
-    this.forget([id]);
+    await this.forget([id]);
     await record.session.commit({ run: record.toRecord() });
   }
 
@@ -267,7 +274,7 @@ export class BackgroundChildren implements ChildrenBeside {
     const { record, terms } = this.#run;
     const parent = new ParentCall(this.#run, this, callId, step);
     return {
-      parts: childParts(terms, agent, this.#toolsOf(agent, offered)),
+      parts: this.parts.of(agent, offered),
       session: { id, isKnown: true },
       // The session already contains the input.
       task: { input: [], output: agent.output, context: terms.context },

@@ -8,6 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 
 import { childrenOf, delegate, doing } from '../../../test/children.ts';
+import type { ChildAgent } from '../../contract/work/child.ts';
 import { memoryFiles } from '../../files/index.ts';
 import { composeChains } from '../../hooks/chains.ts';
 import { createAgent, definePlugin, memoryStore, textOf, type Tool } from '../../index.ts';
@@ -212,4 +213,32 @@ it('a child that its call has left running is aborted, and its usage counted onc
   const { usage } = await agent.run('Go', { sessionId: 's' });
   await agent.close();
   expect(usage.modelCalls).toBe(2 + 1);
+});
+
+it('the tools of a definition are chosen once for the children of a step', async () => {
+  let reads = 0;
+  const reader: ChildAgent = {
+    name: 'reader',
+    model: doing('reader'),
+    get tools() {
+      reads += 1;
+      return [];
+    },
+  };
+  const calls = Array.from({ length: 5 }, () => ['read', {}] as const);
+  const agent = await createAgent({
+    model: doing('root', ...calls),
+    tools: [
+      {
+        ...delegate({}),
+        name: 'read',
+        execute: async (_, { child }) => (await child({ agent: reader, prompt: 'Read.' })).text,
+      },
+    ],
+    log: 'silent',
+  });
+  await agent.run('Go');
+  await agent.close();
+  // Once for the tools, and once for the digest of the definition.
+  expect(reads).toBe(2);
 });

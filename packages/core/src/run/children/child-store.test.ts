@@ -7,7 +7,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { childrenOf, delegate, doing } from '../../../test/children.ts';
 import { ShallotError } from '../../base/errors.ts';
-import { abandonRun, createAgent, defineTool, memoryStore } from '../../index.ts';
+import { abandonRun, createAgent, defineTool, memoryStore, type ToolContext } from '../../index.ts';
+import type { ChatModel } from '../../model.ts';
 import { sqliteStore } from '../../sqlite/index.ts';
 import type { Store } from '../../store.ts';
 import { answerInterrupts, pendingInterrupts, stopRun, submitRun } from '../../work.ts';
@@ -218,10 +219,69 @@ describe('a tree of runs', () => {
     await agent.close();
     expect(outcome).toBe('completed');
     expect(JSON.stringify(messages)).toContain('agent.stop ended it after step 1');
+    expect((await store.load(child))?.run).toMatchObject({ status: 'aborted', position: { at: 'end' } });
     const asking = await makeAgent(store);
     await asking.run('Go', { sessionId: 'asking' });
     const [waiting = ''] = await childrenOf(store, 'asking');
     await expect(stopRun(store, waiting)).rejects.toThrow('belongs to a child run of session "asking"');
     await asking.close();
+  });
+
+  it('leaves no child that could go on, however its call ended without a result', async () => {
+    const store = memoryStore();
+    const failing: ChatModel = {
+      id: 'failing',
+      generate: () => Promise.reject(new Error('The model is gone.')),
+    };
+    const endless: ChatModel = { id: 'endless', generate: () => new Promise(() => {}) };
+    const asking = doing('asking', ['ask', { n: 1 }]);
+    const begins = (
+      name: string,
+      act: (child: Promise<unknown>, scope: ToolContext) => unknown,
+      model: ChatModel,
+    ) =>
+      defineTool({
+        name,
+        description: 'Begins a child.',
+        input: { type: 'object' },
+        effect: 'idempotent',
+        execute: async (_, context) => {
+          await act(context.child({ agent: { name, model }, prompt: 'Work.' }), context);
+          return 'went on';
+        },
+      });
+    const tools = [
+      begins('fails', (child) => child.catch(() => undefined), failing),
+      begins('leaves', (child) => void child.catch(() => undefined), endless),
+      begins('waits', (child) => child, asking),
+      ask,
+    ];
+    const calls = tools.slice(0, 3).map(({ name }) => [name, {}] as const);
+    const agent = await makeAgent(store, { model: doing('root', ...calls), tools });
+    const first = await agent.run('Go', { sessionId: 's' });
+    expect(await agent.resume('s', { [first.interrupts[0]?.id ?? '']: 'yes' })).toMatchObject({
+      outcome: 'completed',
+    });
+    await agent.close();
+    const children = await childrenOf(store, 's');
+    const runs = await Promise.all(children.map(async (id) => (await store.load(id))?.run));
+    expect(runs.map((run) => run?.position.at)).toEqual(['end', 'end', 'end']);
+    expect(new Set(runs.map((run) => run?.status))).toEqual(new Set(['aborted', 'completed']));
+  });
+
+  it('leaves no child that could go on where a failed one is known to the model', async () => {
+    const store = memoryStore();
+    const failing: ChatModel = {
+      id: 'failing',
+      generate: () => Promise.reject(new Error('The model is gone.')),
+    };
+    const agent = await makeAgent(store, {
+      model: doing('root', ['delegate', { to: 'worker' }]),
+      tools: [delegate({ worker: { model: failing } })],
+    });
+    await agent.run('Go', { sessionId: 's' });
+    await agent.close();
+    const [child = ''] = await childrenOf(store, 's');
+    expect((await store.load(child))?.run).toMatchObject({ status: 'aborted', position: { at: 'end' } });
   });
 });

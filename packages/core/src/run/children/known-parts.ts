@@ -1,22 +1,49 @@
+import { digestOf } from '../../base/digest-of.ts';
 import { ShallotError } from '../../base/errors.ts';
 import { frozenCopy } from '../../base/json.ts';
+import type { Tool } from '../../contract/tool.ts';
 import type { ChildAgent } from '../../contract/work/child.ts';
 import type { AgentParts } from '../agent-parts.ts';
-import { digestOf } from '../ask.ts';
 import { outputOf } from '../model/output.ts';
 import type { RunTerms } from '../run-terms.ts';
 import { ChildPlugins } from './child-plugins.ts';
 
-/** Returns the parts of an agent for the children of a run. @throws `CHILD_REFUSED` for a plugin that the parent does not have */
-export function childParts(
-  { parts, chains }: RunTerms,
-  agent: ChildAgent,
-  tools: AgentParts['tools'],
-): AgentParts {
+/** The parts of agents for the children of a run. */
+export class KnownParts {
+  readonly #terms: RunTerms;
+  readonly #toolsOf: (agent: ChildAgent, offered: readonly Tool[]) => AgentParts['tools'];
+  /** The parts of agents by what a step offered: they are the same for all children of a step. */
+  #known: { readonly offered: readonly Tool[]; readonly parts: WeakMap<ChildAgent, AgentParts> } | undefined;
+
+  /** `toolsOf`: returns the tools of an agent, of those that were offered to the run in a step. */
+  constructor(
+    terms: RunTerms,
+    toolsOf: (agent: ChildAgent, offered: readonly Tool[]) => AgentParts['tools'],
+  ) {
+    this.#terms = terms;
+    this.#toolsOf = toolsOf;
+  }
+
+  /** Returns the parts of an agent for a child of a call in a step that offered these tools. @throws `CHILD_REFUSED` */
+  of(agent: ChildAgent, offered: readonly Tool[]): AgentParts {
+    const { host, name } = this.#terms.parts;
+    const gone = agent.plugins?.find((id) => !host.has(id));
+    if (gone !== undefined)
+      throw refusedAgent(agent, `lists the plugin "${gone}", which the agent ${name} does not have`);
+    // Granted tools may come and go within a step.
+    if (agent.grants !== undefined) return childParts(this.#terms, agent, this.#toolsOf(agent, offered));
+    if (this.#known?.offered !== offered) this.#known = { offered, parts: new WeakMap() };
+    const known = this.#known.parts.get(agent);
+    if (known !== undefined) return known;
+    const made = childParts(this.#terms, agent, this.#toolsOf(agent, offered));
+    this.#known.parts.set(agent, made);
+    return made;
+  }
+}
+
+/** Returns the parts of an agent for the children of a run, which has its plugins. */
+function childParts({ parts, chains }: RunTerms, agent: ChildAgent, tools: AgentParts['tools']): AgentParts {
   const { name, instructions = '', model = parts.model, maxSteps = parts.maxSteps, plugins = [] } = agent;
-  const gone = plugins.find((id) => !parts.host.has(id));
-  if (gone !== undefined)
-    throw refusedAgent(agent, `lists the plugin "${gone}", which the agent ${parts.name} does not have`);
   const host = new ChildPlugins(parts.host, chains.forChildren(plugins));
   const { toolChoice, ...settings } = agent.settings ?? {};
   return {

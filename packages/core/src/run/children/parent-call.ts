@@ -43,10 +43,11 @@ export class ParentCall implements ParentRun {
     return life.isStopping || this.#children.isPausing || terms.parent?.isStopping === true;
   }
 
-  noteUsage(childId: string, usage: RunUsage): void {
+  noteUsage(childId: string, usage: RunUsage, hasResult = false): void {
     const { life, record, terms } = this.#run;
     if (life.isOver) return;
     record.progress.children.set(childId, usage);
+    if (hasResult) record.progress.children.end(childId);
     record.recordSoon();
     terms.parent?.noteUsage(record.session.id, record.progress.settledUsage);
   }

@@ -1,4 +1,5 @@
 import type { CallAddress } from '../../base/address.ts';
+import { digestOf } from '../../base/digest-of.ts';
 import { isShallotError, ShallotError } from '../../base/errors.ts';
 import { isObject } from '../../base/is-object.ts';
 import type { AnySchema, SchemaOutput } from '../../base/schema.ts';
@@ -6,34 +7,30 @@ import { asThrown, messageOf } from '../../base/thrown.ts';
 import type { AgentEvent } from '../../contract/events.ts';
 import { textOf, toolCallsOf } from '../../contract/messages.ts';
 import type { RunResult } from '../../contract/result.ts';
+import type { ToolCall } from '../../contract/tool.ts';
 import type { RunUsage } from '../../contract/usage.ts';
 import type { ChildOptions, ChildResult } from '../../contract/work/child.ts';
 import type { Frame } from '../../hooks/frame.ts';
 import type { AgentParts } from '../agent-parts.ts';
-import { digestOf } from '../ask.ts';
-import {
-  depthOf,
-  type ChildEnd,
-  type ChildRuns,
-  type ChildTerms,
-  type FinishedChild,
-} from '../child-terms.ts';
+import { depthOf, type ChildEnd, type ChildTerms, type FinishedChild } from '../child-terms.ts';
 import type { Listener } from '../event-stream.ts';
 import { outputOf, readOutput } from '../model/output.ts';
 import { regainClaim } from '../regain-claim.ts';
 import type { RunParts } from '../run-parts.ts';
-import { childParts } from './child-parts.ts';
 import { ParentCall, type ChildrenBeside } from './parent-call.ts';
+
+/** A tool call, with its place in the step. */
+export type CallPlace = Pick<ToolCall, 'id' | 'index'>;
 
 /** The place in a tool call that begins a child. */
 export interface ChildPlace {
-  readonly callId: string;
+  readonly call: CallPlace;
   /** Identifies the code within the call. */
   readonly place: string;
   /** The ordinal among the children of this place; it is the same when the place is entered again. */
   readonly ordinal: number;
-  /** The tools of the child. */
-  readonly tools: AgentParts['tools'];
+  /** The parts of the child's agent. */
+  readonly parts: AgentParts;
   /** Closed to abort the child. */
   readonly frame: Frame;
 }
@@ -53,14 +50,13 @@ export async function runChild<S extends AnySchema>(
   at: ChildPlace,
   options: ChildOptions<S>,
 ): Promise<ChildOutcome<SchemaOutput<S>>> {
-  const { frame, callId, place, ordinal, tools } = at;
+  const { frame, call, parts } = at;
   const { session, progress, questions } = run.record;
   const { agent, prompt } = options;
-  const parent = new ParentCall(run, children, callId);
-  const { sessionId, before } = childSession(run, parent.call, [place, ordinal], options);
-  const parts = childParts(run.terms, agent, tools);
+  const parent = new ParentCall(run, children, call.id);
+  const { sessionId, before } = childSession(run, parent, at, options);
   while (!session.isHeld) await regainClaim(run, frame);
-  progress.children.begin(sessionId, callId);
+  progress.children.begin(sessionId, call.id);
   const terms: ChildTerms = {
     parts,
     session: {
@@ -80,21 +76,36 @@ export async function runChild<S extends AnySchema>(
     parent,
     given: questions.given,
   };
-  const outcome = await outcomeOf(terms, await attempt(run, children.runs, terms, frame));
+  let end: ChildEnd;
+  try {
+    end = await frame.wait(children.runs.runChild(terms));
+  } catch (thrown) {
+    if (frame.closed) throw frame.reason;
+    throw failureOf(run, terms, thrown);
+  }
   // The schema of the options has validated the output.
-  return outcome as ChildOutcome<SchemaOutput<S>>;
+  return outcomeOf(terms, end) as ChildOutcome<SchemaOutput<S>> | Promise<ChildOutcome<SchemaOutput<S>>>;
 }
 
-/** Notes the usage of a child that stopped working, and returns its outcome. */
-export async function outcomeOf(
+/** Notes the usage of a child that no longer works, and returns its outcome; a promise only if an output is read from the store. */
+export function outcomeOf(
   { parent, session: { id: sessionId }, task: { output } }: ChildTerms,
   end: ChildEnd,
-): Promise<ChildOutcome<unknown>> {
+): ChildOutcome<unknown> | Promise<ChildOutcome<unknown>> {
+  const isAsking = 'result' in end && end.result.outcome === 'interrupted';
   const { usage } = 'finished' in end ? end.finished : 'waiting' in end ? end : end.result;
-  parent.noteUsage(sessionId, usage);
+  parent.noteUsage(sessionId, usage, !('waiting' in end) && !isAsking);
   if ('waiting' in end) return end;
-  if ('result' in end && end.result.outcome === 'interrupted') return { waiting: end.result.interrupts };
-  return { result: Object.freeze(await resultOf(sessionId, end, output)) };
+  if ('result' in end)
+    return isAsking
+      ? { waiting: end.result.interrupts }
+      : { result: resultOf(sessionId, end.result, end.result.output) };
+  const { finished } = end;
+  const schema = outputOf(output);
+  if (schema === undefined) return { result: resultOf(sessionId, finished, undefined) };
+  return readOutput(schema.validate, finished.text).then((read) => ({
+    result: resultOf(sessionId, finished, read.ok ? read.value : undefined),
+  }));
 }
 
 /**
@@ -102,13 +113,13 @@ export async function outcomeOf(
  * beyond the limits
  */
 export function childSession(
-  { record, terms }: RunParts,
-  call: CallAddress,
-  place: readonly (string | number)[],
+  { record }: RunParts,
+  parent: ParentCall,
+  at: Pick<ChildPlace, 'call' | 'place' | 'ordinal'>,
   { agent, sessionId, maxDepth = 3, maxChildren = 100 }: Omit<ChildOptions, 'output'>,
 ): { readonly sessionId: string; readonly before: RunUsage | undefined } {
-  const id = sessionId ?? `child_${digestOf([record.session.id, terms.id, call.callId, ...place])}`;
-  if (depthOf(call) > maxDepth)
+  const id = sessionId ?? childId(record.digest, parent.call, at);
+  if (depthOf(parent.call) > maxDepth)
     throw refused(
       agent.name,
       `the tree of runs is ${maxDepth} deep already; do the task without another agent`,
@@ -123,14 +134,14 @@ export function childSession(
   return { sessionId: id, before };
 }
 
-/** Executes a child. An error of the store fails the run around the child, because the child's work did not cause it. */
-async function attempt(run: RunParts, runs: ChildRuns, terms: ChildTerms, frame: Frame): Promise<ChildEnd> {
-  try {
-    return await frame.wait(runs.runChild(terms));
-  } catch (thrown) {
-    if (frame.closed) throw frame.reason;
-    throw failureOf(run, terms, thrown);
-  }
+/** Returns the id of the session that a place in a call begins: the same again when the call is executed again. */
+function childId(
+  digest: string,
+  { step }: CallAddress,
+  { call: { index }, place, ordinal }: Pick<ChildPlace, 'call' | 'place' | 'ordinal'>,
+): string {
+  const id = `child_${digest}-${step}-${index + 1}-${ordinal}`;
+  return place === 'tool' ? id : `${id}-${digestOf(place)}`;
 }
 
 /** Returns true for an error of the store, which the child's work cannot have caused. */
@@ -182,20 +193,12 @@ export function noteFailed(
 }
 
 /** Returns the result of a child for the code that began it. */
-async function resultOf(
+function resultOf(
   sessionId: string,
-  end: Exclude<ChildEnd, { readonly waiting: unknown }>,
-  output: AnySchema | undefined,
-): Promise<ChildResult> {
-  const { text, stopReason, finish, usage, steps }: FinishedChild =
-    'finished' in end ? end.finished : { ...end.result, finish: end.result.finish };
-  let value = 'result' in end ? end.result.output : undefined;
-  const schema = 'finished' in end ? outputOf(output) : undefined;
-  if (schema !== undefined) {
-    const read = await readOutput(schema.validate, text);
-    value = read.ok ? read.value : undefined;
-  }
-  return { sessionId, text, output: value, stopReason, finish, usage, steps };
+  { text, stopReason, finish, usage, steps }: Omit<FinishedChild, 'finish'> & Partial<FinishedChild>,
+  output: unknown,
+): ChildResult {
+  return Object.freeze({ sessionId, text, output, stopReason, finish, usage, steps });
 }
 
 /** Returns the listener for the events of a child, which it emits as events of the run around it. */

@@ -35,7 +35,7 @@ export async function takeEnds(run: RunParts, children: BackgroundChildren): Pro
     (noted, { sessionId }) => questions.noteIn(noted, children.callOf(sessionId)),
     told,
   );
-  children.forget(over.map(({ sessionId }) => sessionId));
+  await children.forget(over.map(({ sessionId }) => sessionId));
   await session.commit({ append: [message], run: record.toRecord() });
   void signs.listener?.({ type: 'message-taken', step: progress.step, message });
 }

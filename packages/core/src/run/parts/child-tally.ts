@@ -22,8 +22,10 @@ export interface BegunChild {
 export class ChildTally {
   #begun: number;
   readonly #usage: Map<string, RunUsage>;
-  /** The call of each child that this process has begun or continued. */
+  /** The call of each child that was begun, or continued, in this process, until the call is over. */
   readonly #calls = new Map<string, string>();
+  /** The children of calls in progress that have ended with a result. */
+  readonly #ended = new Set<string>();
 
   /** Undefined until there is a background child. */
   #background: Map<string, BegunChild> | undefined;
@@ -41,7 +43,7 @@ export class ChildTally {
     return this.#background ?? noChildren;
   }
 
-  /** The children of earlier processes that no call of this one has begun or continued. */
+  /** The children that ended without a result while their call has ended, and those that no call of this process has entered. */
   get left(): readonly string[] {
     return [...this.#usage.keys()].filter((id) => !this.#calls.has(id) && !this.background.has(id));
   }
@@ -62,6 +64,12 @@ export class ChildTally {
   #forget(childId: string): void {
     this.#usage.delete(childId);
     this.#calls.delete(childId);
+    this.#ended.delete(childId);
+  }
+
+  /** Notes that a child has ended with a result. */
+  end(childId: string): void {
+    this.#ended.add(childId);
   }
 
   /** The number of children that the run has begun. */
@@ -74,17 +82,20 @@ export class ChildTally {
     return this.#usage.get(childId);
   }
 
-  begin(childId: string, callId?: string): void {
-    if (callId !== undefined) this.#calls.set(childId, callId);
+  begin(childId: string, callId: string): void {
+    this.#calls.set(childId, callId);
+    this.#ended.delete(childId);
     if (this.#usage.has(childId)) return;
     this.#begun += 1;
     this.#usage.set(childId, noUsage);
   }
 
-  /** Sets the usage of a child. It replaces the previous value, so that repeating it after a crash counts nothing twice. */
+  /**
+   * Sets the usage of a child. It replaces what was there, so that it can be set again after a crash; that of a child that is settled
+   * no longer counts.
+   */
   set(childId: string, usage: RunUsage): void {
-    this.begin(childId);
-    this.#usage.set(childId, usage);
+    if (this.#usage.has(childId)) this.#usage.set(childId, usage);
   }
 
   /** Returns the sum of the run's own usage and that of its children. */
@@ -92,12 +103,19 @@ export class ChildTally {
     return Object.freeze([...this.#usage.values()].reduce(sumUsage, own));
   }
 
-  /** Adds the usage of children that cannot be entered again, and forgets them: the children of one call, or all. */
+  /**
+   * Adds the usage of children that cannot be entered again, those of one call or all, and forgets them; of one call only those that
+   * have ended with a result: the others are left.
+   */
   settle(own: RunUsage, callId?: string): RunUsage {
     let sum = own;
     for (const [childId, usage] of this.#usage) {
       if (callId !== undefined && this.#calls.get(childId) !== callId) continue;
       if (this.background.has(childId)) continue;
+      if (callId !== undefined && !this.#ended.has(childId)) {
+        this.#calls.delete(childId);
+        continue;
+      }
       sum = sumUsage(sum, usage);
       this.#forget(childId);
     }

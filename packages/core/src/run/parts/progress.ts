@@ -77,7 +77,7 @@ export class Progress {
     return this.#children !== undefined && this.#children.background.size > 0;
   }
 
-  /** The children whose call may be over, since this process has neither begun nor continued them. */
+  /** The children that no call in progress has entered, and that may not be over. */
   get leftChildren(): readonly string[] {
     return this.#children?.left ?? [];
   }

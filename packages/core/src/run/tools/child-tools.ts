@@ -1,7 +1,7 @@
 import type { Tool } from '../../contract/tool.ts';
 import type { ChildAgent } from '../../contract/work/child.ts';
 import { fitsPattern } from '../../options/fits-pattern.ts';
-import { refusedAgent } from '../children/child-parts.ts';
+import { refusedAgent } from '../children/known-parts.ts';
 import { ownerOfTool } from '../offered-tools.ts';
 import type { PluginsInRun } from '../plugins-in-run.ts';
 import type { RunTerms } from '../run-terms.ts';

@@ -1,4 +1,5 @@
 import type { CallAddress } from '../../base/address.ts';
+import { digestOf } from '../../base/digest-of.ts';
 import { ShallotError } from '../../base/errors.ts';
 import { handled } from '../../base/handled.ts';
 import type { JsonValue } from '../../base/json.ts';
@@ -8,7 +9,6 @@ import type { Tool, ToolCall, ToolContext } from '../../contract/tool.ts';
 import type { Frame } from '../../hooks/frame.ts';
 import type { Owner } from '../../hooks/owner.ts';
 import type { Sink } from '../../hooks/sink.ts';
-import { digestOf } from '../ask.ts';
 import { endedChild } from '../ended-child.ts';
 import { ownerOfTool } from '../offered-tools.ts';
 import type { Execution, ExecutionId } from './execution.ts';

@@ -1,5 +1,6 @@
 import type { CallAddress } from '../../base/address.ts';
 import { describeValue } from '../../base/describe-value.ts';
+import { digestOf } from '../../base/digest-of.ts';
 import { handled } from '../../base/handled.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { AnySchema, Schema, SchemaOutput } from '../../base/schema.ts';
@@ -14,7 +15,6 @@ import type { Frame } from '../../hooks/frame.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
 import type { GateRules, OnionCall } from '../../hooks/onion-call.ts';
 import { enterLayer, OnionPass } from '../../hooks/onion-layer.ts';
-import { digestOf } from '../ask.ts';
 import type { ChildPlace } from '../children/run-child.ts';
 import { displayOfCheckedCall } from './call-display.ts';
 import { outputOf } from './call-output.ts';

@@ -15,14 +15,13 @@ import { callOnceKey } from '../../sessions/content/journal-keys.ts';
 import { callAddressOf } from '../address-of.ts';
 import { ask, openUnder, type Asker, type CallDisplay } from '../ask.ts';
 import type { BackgroundChildren, BackgroundPlace } from '../children/background-children.ts';
-import { checkChildOptions, runChild, type ChildPlace } from '../children/run-child.ts';
+import { checkChildOptions, runChild, type ChildOutcome, type ChildPlace } from '../children/run-child.ts';
 import { ownerOfTool, isRegistered } from '../offered-tools.ts';
 import { once } from '../once.ts';
 import type { RunParts } from '../run-parts.ts';
 import { acceptCall } from './accept-call.ts';
 import { displayOfCall } from './call-display.ts';
 import { checkCall, type CallCheck } from './check-call.ts';
-import { childTools } from './child-tools.ts';
 
 /** The subject of a question: a call, with its arguments as the schema transformed them. */
 export type CallInQuestion = Pick<InterruptedCall, 'name' | 'input' | 'output'>;
@@ -208,24 +207,34 @@ export class ToolCallState {
   }
 
   async #runChild<S extends AnySchema>(
-    { intent, ...at }: Pick<ChildPlace, 'place' | 'ordinal' | 'frame'> & { readonly intent?: string },
+    at: Pick<ChildPlace, 'place' | 'ordinal' | 'frame'> & { readonly intent?: string },
     options: ChildOptions<S>,
   ): Promise<ChildResult<SchemaOutput<S>>> {
     this.throwIfOpen();
     checkChildOptions(options);
-    const tools = childTools(this.run.terms, this.run.plugins, options.agent, this.#tools);
+    const parts = this.children.parts.of(options.agent, this.#tools);
     // Closed with the frame of the code that began the child, and at the end of the call.
     const frame = new Frame();
     at.frame.onClose((reason) => frame.close(reason));
-    const place: ChildPlace = { ...at, frame, callId: this.call.id, tools };
-    const running = runChild(this.run, this.children, place, options);
+    const { place, ordinal } = at;
+    const running = runChild(
+      this.run,
+      this.children,
+      { place, ordinal, frame, call: this.call, parts },
+      options,
+    );
     const children = (this.#ownChildren ??= new Map());
     children.set(frame, running);
-    const outcome = await running.finally(() => children.delete(frame));
+    let outcome: ChildOutcome<SchemaOutput<S>>;
+    try {
+      outcome = await running;
+    } finally {
+      children.delete(frame);
+    }
     if ('result' in outcome) return outcome.result;
-    const first = await openUnder(this.run, this.call.id, outcome.waiting, intent);
+    const first = await openUnder(this.run, this.call.id, outcome.waiting, at.intent);
     if (first === undefined) throw noQuestion(this.call.name);
-    if (intent !== undefined) (this.#asking ??= new Set()).add(intent);
+    if (at.intent !== undefined) (this.#asking ??= new Set()).add(at.intent);
     this.#open ??= first;
     // Other children of the call continue to their ends or questions.
     await Promise.allSettled(children.values());
@@ -239,7 +248,7 @@ export class ToolCallState {
   ): Promise<string> {
     this.throwIfOpen();
     checkChildOptions(options);
-    return this.children.begin({ ...at, callId: this.call.id, offered: this.#tools }, options);
+    return this.children.begin({ ...at, call: this.call, offered: this.#tools }, options);
   }
 
   /** Aborts the children that the call left running. */
