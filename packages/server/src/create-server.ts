@@ -25,28 +25,32 @@ import { readServerOptions, type ServerOptions, type ServerSettings } from './se
 
 /** An agent, served over HTTP. */
 export interface AgentServer extends AsyncDisposable {
-  /** Answers a request: for `listen`, tests, and servers of other programs. Never rejects. */
+  /** Answers a request. Used by `listen`, by tests, and by other programs with a server of their own. Never rejects. */
   readonly fetch: (request: Request) => Promise<Response>;
   /**
-   * Returns `fetch` for a sender who was let in elsewhere, such as the owner of the process: with its rights, and without
-   * checks of the source, the credentials and the rate.
+   * Returns a `fetch` for a sender that another check has admitted, such as the owner of the process. Requests have
+   * the rights of this identity, and skip the checks of source, credentials and rate.
    */
   readonly as: (identity: Identity) => (request: Request) => Promise<Response>;
-  /** True without `auth`: everybody who reaches it is the operator, so it may listen on this machine's own addresses alone. */
+  /**
+   * True without `auth`. Everybody who reaches the server is then the operator, so it may listen only on addresses of
+   * this machine.
+   */
   readonly isForThisMachine: boolean;
-  /** Serves another agent, such as that of a reload; undefined if there is none for now. */
+  /** Serves another agent, for example after a reload; undefined if there is no agent for now. */
   use(served: ServedAgent | undefined): void;
   /**
-   * Begins no more runs, and resolves when those in progress have ended their step: they are left to be resumed. Streams
-   * end then. The agent stays open.
+   * Begins no more runs, and resolves when the runs in progress have ended their step. They can be resumed later.
+   * Then the streams end. The agent stays open.
    */
   close(): Promise<void>;
 }
 
 /**
- * Serves an agent over HTTP: sessions, runs, their events, and answers to their questions. Runs are submitted to the store,
- * and executed by a worker in this process, so they outlive clients and restarts. An agent on a store that other processes
- * share needs a name. @throws `OPTION_INVALID`
+ * Serves an agent over HTTP: sessions, runs, their events, and answers to their questions. Runs are submitted to the
+ * store and executed by a worker in this process, so they continue when clients disconnect or the server restarts. If
+ * several processes share the store, the agent needs a name.
+ * @throws `OPTION_INVALID`
  */
 export function createServer(served: ServedAgent | undefined, options: ServerOptions = {}): AgentServer {
   const settings = readServerOptions(options);
@@ -68,7 +72,7 @@ export function createServer(served: ServedAgent | undefined, options: ServerOpt
     return app.fetch(request);
   };
   for (const [name, route] of Object.entries<Route>(routes)) {
-    // The table says which call a handler gets: `callOf` makes it by the same row.
+    // The cast is safe: `callOf` makes the call from the same row that types the handler.
     const handle = handlers[name as keyof typeof handlers] as (call: CheckedCall) => Answer | Promise<Answer>;
     app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async ({ req }) => {
       noteRequest({ route: route.path });
@@ -119,7 +123,7 @@ function refusal({ url }: Request, error: unknown): Response {
 type Admit = (request: Request, route: Route) => Promise<Identity>;
 
 interface Admission {
-  /** Finds out who sent a request to a route, and refuses it where it may not be sent. */
+  /** Finds out who sent a request to a route, and refuses senders without the right. */
   readonly admit: Admit;
   /** Finds out who sent a request, and counts it. */
   readonly identify: (request: Request) => Promise<Identity>;
@@ -147,7 +151,7 @@ function admission(
   };
 }
 
-/** Checks a request by the row of its route. */
+/** Checks a request against the row of its route. */
 async function callOf(
   route: Route,
   request: Request,

@@ -4,7 +4,10 @@ import { ShallotError } from '@shallot/core';
 
 import type { Identity, Right } from './identity.ts';
 
-/** Tokens that make an operator, or a function that says whose request it is; undefined for nobody's. */
+/**
+ * Bearer tokens, each of which makes its sender an operator, or a function that returns the identity of a sender. It
+ * returns undefined to refuse the request.
+ */
 export type Auth =
   | { readonly tokens: readonly string[] }
   | ((request: Request) => Identity | undefined | Promise<Identity | undefined>);
@@ -12,8 +15,8 @@ export type Auth =
 const operator: Identity = Object.freeze({});
 
 /**
- * Returns the function that finds out who sent a request. Without `auth` everybody is the operator: `checkSource` then lets
- * in only requests to this machine's own names.
+ * Returns the function that finds out who sent a request. Without `auth` everybody is the operator; `checkSource`
+ * then refuses requests to names other than those of this machine.
  */
 export function authenticator(auth: Auth | undefined): (request: Request) => Promise<Identity> {
   if (auth === undefined) return async () => operator;
@@ -28,7 +31,10 @@ export function authenticator(auth: Auth | undefined): (request: Request) => Pro
   };
 }
 
-/** @throws `server/FORBIDDEN` */
+/**
+ * Refuses a request that an identity has no right to make.
+ * @throws `server/FORBIDDEN`
+ */
 export function requireRight({ may }: Identity, right: Right): void {
   if (may === undefined || may.includes(right)) return;
   throw new ShallotError('server/FORBIDDEN', {
@@ -42,7 +48,7 @@ function bearerOf(tokens: readonly string[]): (request: Request) => Identity | u
     const [, token] = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? [];
     if (token === undefined) return undefined;
     const given = digest(token);
-    // All are compared, each in a time that says nothing about them.
+    // All tokens are compared, each in constant time, so that the time reveals nothing about them.
     const fitting = known.filter((each) => timingSafeEqual(each, given));
     return fitting.length > 0 ? operator : undefined;
   };

@@ -2,19 +2,20 @@ import { ShallotError } from '@shallot/core';
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
-/** The names and pages that a server answers. */
+/** The host names and the origins of pages that a server accepts. */
 export interface SourceTerms {
-  /** The values of `Host` that are answered; undefined for those of this machine alone, `any` for all. */
+  /** The accepted values of `Host`. Undefined accepts the names of this machine alone, `any` accepts all. */
   readonly hosts: readonly string[] | 'any' | undefined;
-  /** Pages of elsewhere that may use the server, such as `https://app.example`. */
+  /** Origins of other sites whose pages may use the server, such as `https://app.example`. */
   readonly origins: readonly string[];
-  /** True if a proxy says by which name the server was asked. */
+  /** True if a proxy reports the name that the client asked for. */
   readonly trustProxy: boolean;
 }
 
 /**
- * Refuses requests to a name that is not the server's, which a page of elsewhere can give to this machine, and requests of
- * pages that are not listed. @throws `server/HOST_REFUSED`, `server/ORIGIN_REFUSED`
+ * Refuses requests to names that are not the server's, because any site can let its name point to this machine.
+ * Refuses requests from pages whose origin is not listed.
+ * @throws `server/HOST_REFUSED`, `server/ORIGIN_REFUSED`
  */
 export function checkSource(request: Request, { hosts, origins, trustProxy }: SourceTerms): void {
   const host = (trustProxy ? forwardedHost(request) : undefined) ?? hostOf(request);
@@ -30,7 +31,7 @@ export function checkSource(request: Request, { hosts, origins, trustProxy }: So
   });
 }
 
-/** Adds what a listed page of elsewhere needs to read the answer. */
+/** Adds the headers that a listed page of another site needs to read the answer. */
 export function allowOrigin(request: Request, response: Response, { origins }: SourceTerms): Response {
   const origin = request.headers.get('origin');
   if (origin === null || !origins.includes(origin)) return response;
@@ -50,7 +51,7 @@ function hostOf(request: Request): string {
   return request.headers.get('host') ?? new URL(request.url).host;
 }
 
-/** Each proxy on the way adds a name: the first one is that which the client has used. */
+/** Returns the host that the client asked for. Each proxy appends a name, so this is the first one. */
 function forwardedHost({ headers }: Request): string | undefined {
   const [host = ''] = headers.get('x-forwarded-host')?.split(',') ?? [];
   return host.trim() || undefined;

@@ -2,7 +2,7 @@ import { ShallotError } from '@shallot/core';
 
 import { nameOf, type Identity } from './identity.ts';
 
-/** Counts the requests of each identity, minute by minute, in this process alone. */
+/** Counts the requests of each identity per minute, in this process alone. */
 export class RateLimit {
   readonly #most: number;
   #minute = 0;
@@ -12,7 +12,10 @@ export class RateLimit {
     this.#most = most;
   }
 
-  /** @throws `server/TOO_MANY` */
+  /**
+   * Counts a request, and refuses it if its identity has sent too many within this minute.
+   * @throws `server/TOO_MANY`
+   */
   count(identity: Identity): void {
     const minute = Math.floor(Date.now() / 60_000);
     if (minute !== this.#minute) this.#counts = new Map();

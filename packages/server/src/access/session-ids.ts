@@ -14,8 +14,8 @@ export function newSessionId({ owner = '' }: Identity, seed?: string): string {
 }
 
 /**
- * Returns the id under which a session is stored. Ids that clients choose are kept apart by owner, so that no owner can
- * take or probe another's. Operators name sessions as they are stored.
+ * Returns the id under which a session is stored. Ids that clients choose get a prefix of their owner, so that no
+ * owner can take or probe the id of another. Operators use the stored ids themselves.
  */
 export function storedId({ owner }: Identity, id: string): string {
   return owner === undefined || ofServer.test(id) ? id : prefixOf(owner) + id;

@@ -7,7 +7,7 @@ export interface AgUiEvent {
   readonly [field: string]: unknown;
 }
 
-/** A message as clients of AG-UI keep it. */
+/** A message in the form in which clients of AG-UI keep it. */
 export interface AgUiMessage {
   readonly id: string;
   readonly role: 'user' | 'assistant' | 'tool' | 'reasoning';
@@ -18,13 +18,13 @@ export interface AgUiMessage {
   readonly metadata?: object;
 }
 
-/** A string, or parts where there are files. */
+/** A string, or a list of parts if the content has files. */
 export type AgUiContent = string | readonly object[];
 
 export interface AgUiToolCall {
   readonly id: string;
   readonly type: 'function';
-  /** The arguments are JSON as text. */
+  /** The name of the tool, and the arguments as JSON text. */
   readonly function: { readonly name: string; readonly arguments: string };
   readonly metadata?: object;
 }

@@ -2,7 +2,10 @@ import type { EventForm } from '../events/event-stream.ts';
 import { protocolVersion, type AgUiEvent, type AgUiMessage } from './ag-ui-event.ts';
 import { RunEvents, snapshotEvents, type Beginning } from './run-events.ts';
 
-/** Writes a run as events of AG-UI, from where the client is. With a snapshot, that is what the client has. */
+/**
+ * Writes a run as events of AG-UI, beginning at the place of the client. A snapshot replaces the messages of the
+ * client first.
+ */
 export function agUiForm(
   id: string,
   beginning: Beginning,
@@ -29,7 +32,7 @@ export function agUiForm(
   };
 }
 
-/** The stream ends before the run. */
+/** The event for a stream that ends before its run. */
 const left: AgUiEvent = {
   type: 'RUN_ERROR',
   code: 'server/DRAINING',

@@ -79,7 +79,7 @@ async function beginRun(state: ServerState, call: AgUiCall, message: SentMessage
   return stream(state, await state.find(identity, shownId(identity, sessionId)), run, call);
 }
 
-/** Answers the open questions of a run. A message that comes with the answers is sent to the run. */
+/** Answers the open questions of a run. A message that comes with the answers is sent to the run as well. */
 async function answerRun(
   state: ServerState,
   session: FoundSession,
@@ -100,7 +100,8 @@ async function answerRun(
     const options = { owner, by, waitMs, signal: request.signal };
     if (Object.keys(answers).length > 0) await answerInterrupts(state.store, session.id, answers, options);
   } catch (error) {
-    // A message that came with refused answers is refused as well. It was sent first, so that no step begins without it.
+    // If the answers are refused, the message is withdrawn. It was sent before them, so that no step begins without
+    // it.
     if (message !== undefined) await unsendMessage(state.store, session.id, message.id, { owner });
     throw error;
   }
@@ -110,7 +111,7 @@ async function answerRun(
 
 type Answers = Readonly<Record<string, JsonValue>>;
 
-/** Returns the answers. A question that is cancelled is refused; one that cannot be refused stays open. */
+/** Returns the answers. A cancelled question is answered with its refusal. If it cannot be refused, it stays open. */
 function answersIn({ run }: FoundSession, entries: NonNullable<AgUiCall['body']['resume']>): Answers {
   const open = openInterrupts(run);
   const given = new Map(entries.map((entry) => [entry.interruptId, entry]));
@@ -122,7 +123,7 @@ function answersIn({ run }: FoundSession, entries: NonNullable<AgUiCall['body'][
   const answers = entries.map(({ interruptId, status, payload = null }) => {
     const asked = open.find(({ id }) => id === interruptId);
     if (status === 'cancelled' && asked !== undefined) return [interruptId, refusalOf(asked)] as const;
-    // A page may return the bare result of its tool.
+    // A page may return the result of its tool as a string.
     const isText = asked !== undefined && isForClient(asked) && typeof payload === 'string';
     return [interruptId, isText ? { content: payload } : payload] as const;
   });
@@ -131,7 +132,7 @@ function answersIn({ run }: FoundSession, entries: NonNullable<AgUiCall['body'][
   );
 }
 
-/** Returns the terms of a run: other properties that are forwarded are the application's own. */
+/** Returns the terms of a run. All other forwarded properties belong to the application. */
 function termsOf({ forwardedProps }: AgUiCall['body']): ReturnType<typeof checkTerms> {
   return checkTerms(member(forwardedProps, 'shallot'));
 }
@@ -140,7 +141,7 @@ function checkTerms(value: unknown) {
   return checkInput('body', runTerms, value);
 }
 
-/** Streams a run to a client, with a snapshot of the messages where it has others. */
+/** Streams a run to a client, with a snapshot of the messages if the client has others. */
 async function stream(
   state: ServerState,
   session: FoundSession,

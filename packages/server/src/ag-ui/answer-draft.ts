@@ -8,12 +8,15 @@ import { citedIn, type ShownCall } from './cited-in.ts';
 import { argumentsOf, callMetadata, providerResult, reasoningId, resultEvent } from './messages.ts';
 import { parsedArguments } from './parsed-arguments.ts';
 
-/** An answer as a client is shown it while the model writes it. Its text is one message, and each reasoning another. */
+/**
+ * The part of an answer that the client was shown while the model writes it. Its text is one message, and each piece
+ * of reasoning another.
+ */
 export class AnswerDraft {
   readonly #id: string;
   #text: string | undefined;
   #isTextOpen = false;
-  /** By their index in the answer, in the order in which the client has them. */
+  /** The reasoning by its index in the answer, in the order in which the client has it. */
   readonly #reasonings = new Map<number, ShownPart>();
   #reasoningCount = 0;
   readonly #calls = new Map<number, ShownPart & { readonly name: string }>();
@@ -22,7 +25,7 @@ export class AnswerDraft {
     this.#id = id;
   }
 
-  /** True if the client has been shown nothing of it. */
+  /** True if the client was shown nothing of the answer. */
   get isEmpty(): boolean {
     return this.#text === undefined && this.#reasonings.size === 0 && this.#calls.size === 0;
   }
@@ -42,7 +45,7 @@ export class AnswerDraft {
     return endReasoning(this.#reasonings.get(index));
   }
 
-  /** Returns the events that make the draft this message; undefined if the client has been shown something else. */
+  /** Returns the events that complete the draft to this message; undefined if the client was shown something else. */
   commit({ content }: AssistantMessage): readonly AgUiEvent[] | undefined {
     const shown = { reasonings: [...this.#reasonings.values()], calls: [...this.#calls.values()] };
     const events: AgUiEvent[] = [];
@@ -79,7 +82,7 @@ export class AnswerDraft {
     return events;
   }
 
-  /** Returns the events that end what is open: it is taken back. */
+  /** Returns the events that end the open messages, because the answer is taken back. */
   close(): readonly AgUiEvent[] {
     return [
       ...[...this.#reasonings.values()].flatMap(endReasoning),
@@ -108,7 +111,7 @@ export class AnswerDraft {
   }: Delta & { readonly type: 'tool-call-delta' }): readonly AgUiEvent[] {
     const shown = this.#calls.get(index);
     if (shown === undefined) {
-      // A call that is not named yet is shown once its message is committed.
+      // A call without a name is shown once its message is committed.
       if (id === undefined || name === undefined) return [];
       this.#calls.set(index, { id, name, text, isOpen: true });
       return [this.#callStart({ id, name }), ...argumentsEvent(id, text)];
@@ -127,7 +130,7 @@ export class AnswerDraft {
     };
   }
 
-  /** Returns undefined if the client has been shown another call. */
+  /** Returns the events that complete a call; undefined if the client was shown another call. */
   #restOfCall(
     part: ShownCall,
     shown: (ShownPart & { readonly name: string }) | undefined,

@@ -2,13 +2,16 @@ import type { AssistantMessage } from '@shallot/core';
 
 type AssistantPart = AssistantMessage['content'][number];
 
-/** A call as clients are shown it. */
+/** A call in the form in which clients are shown it. */
 export type ShownCall = Pick<
   AssistantPart & { readonly type: 'tool-call' | 'provider-call' },
   'id' | 'name' | 'input'
 > & { readonly type?: 'tool-call' | 'provider-call'; readonly raw?: string };
 
-/** Returns what the text of an answer does not hold, for its metadata: citations, sources and files; undefined if there are none. */
+/**
+ * Returns metadata with the citations, sources and files of an answer, because its text does not contain them;
+ * undefined if there are none.
+ */
 export function citedIn(content: AssistantMessage['content']): object | undefined {
   const citations: object[] = [];
   let length = 0;
@@ -24,12 +27,12 @@ export function citedIn(content: AssistantMessage['content']): object | undefine
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
-/** Places count from the beginning of the whole text. */
+/** Returns a place of a part as a place in the whole text. */
 function shifted(key: string, place: number | undefined, by: number): object {
   return place === undefined ? {} : { [key]: place + by };
 }
 
-/** A part without what only the provider reads. */
+/** Returns a part without its type and without the metadata, which only the provider reads. */
 function plain({ type: _, ...part }: AssistantPart): object {
   return Object.fromEntries(Object.entries(part).filter(([key]) => key !== 'metadata'));
 }

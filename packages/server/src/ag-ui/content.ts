@@ -19,7 +19,7 @@ export function resultContent(message: ToolMessage): AgUiContent {
   return JSON.stringify(data);
 }
 
-/** Returns a file as a part: its kind is that of its media type. */
+/** Returns a part of the content. The type of a file follows from its media type. */
 function contentPart(part: Part): object {
   if (part.type === 'text') return { type: 'text', text: part.text };
   const { mediaType: mimeType, name } = part;

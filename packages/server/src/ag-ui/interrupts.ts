@@ -3,7 +3,7 @@ import type { Interrupt, JsonValue } from '@shallot/core';
 import { questionView } from '../api/views.ts';
 import { member } from '../http/member.ts';
 
-/** Returns a question as an interrupt of AG-UI. All that the API lists of it is in the metadata. */
+/** Returns a question as an interrupt of AG-UI. The metadata has everything that the API lists of the question. */
 export function agUiInterrupt(interrupt: Interrupt): object {
   const { id, kind, call, under, answerSchema } = interrupt;
   const { payload, plugin, createdAt, ...rest } = questionView(interrupt);
@@ -26,7 +26,10 @@ function promptOf({ kind, call, payload }: Interrupt): string {
   return call === undefined ? kind : `${kind}: ${call.name}`;
 }
 
-/** Returns the answer that refuses, where the schema names one: a decision, a word, or null for each of the questions. */
+/**
+ * Returns the answer that refuses a question: a decision, a word, or null for each question; undefined if the schema
+ * has no such answer.
+ */
 export function refusalOf({ answerSchema }: Interrupt): JsonValue | undefined {
   const properties = member(answerSchema, 'properties');
   if (names(member(properties, 'decision'), 'reject')) return { decision: 'reject' };
@@ -38,7 +41,7 @@ export function refusalOf({ answerSchema }: Interrupt): JsonValue | undefined {
     : undefined;
 }
 
-/** Returns true if a schema names a value: as its constant, in its list, or in one of its alternatives. */
+/** Returns true if a schema allows a value: as a constant, in an enumeration, or in an alternative. */
 function names(schema: unknown, value: JsonValue): boolean {
   const isListed = (list: unknown): boolean => Array.isArray(list) && list.includes(value);
   const alternatives = [member(schema, 'anyOf'), member(schema, 'oneOf')].flat();

@@ -6,10 +6,13 @@ import type { AgUiEvent, AgUiMessage, AgUiToolCall } from './ag-ui-event.ts';
 import { citedIn, type ShownCall } from './cited-in.ts';
 import { resultContent, userContent } from './content.ts';
 
-/** The inputs with which calls were executed, by call id, where they are not those of the model. */
+/** The inputs with which calls were executed, by call id, for calls that were changed. */
 export type ChangedInputs = ReadonlyMap<string, unknown>;
 
-/** Returns the messages of a session as clients of AG-UI keep them. Summaries and instructions are left out. */
+/**
+ * Returns the messages of a session in the form in which clients of AG-UI keep them. Summaries and instructions are
+ * left out.
+ */
 export function agUiMessages(
   messages: readonly Message[],
   changed: ChangedInputs = new Map<string, unknown>(),
@@ -34,7 +37,7 @@ export function agUiMessages(
   return shown;
 }
 
-/** Returns the id of an answer of a run by its number, from 1: a draft has it before its message has one. */
+/** Returns the id of an answer of a run by its number, from 1. A draft needs it before its message has an id. */
 export function answerId(runId: string, number: number): string {
   return `${runId}-${number}`;
 }
@@ -92,7 +95,10 @@ function addAnswer(
   for (const result of results) addResult(shown, result);
 }
 
-/** Adds a result where clients put it: after the answer with its call, and the results that are there. */
+/**
+ * Adds a result at the place where clients put it: after the answer with its call, and after the results that follow
+ * that answer.
+ */
 function addResult(shown: AgUiMessage[], result: AgUiMessage): void {
   const answer = shown.findLastIndex(
     ({ toolCalls }) => toolCalls?.some(({ id }) => id === result.toolCallId) === true,
@@ -112,12 +118,12 @@ function toolCall(part: ShownCall, changed: ChangedInputs): AgUiToolCall {
   };
 }
 
-/** Returns the arguments of a call as text: those with which it was executed. */
+/** Returns the arguments with which a call was executed, as text. */
 export function argumentsOf({ id, input, raw }: ShownCall, changed: ChangedInputs): string {
   return changed.has(id) ? JSON.stringify(changed.get(id)) : (raw ?? JSON.stringify(input));
 }
 
-/** The metadata of a call that the provider executes. */
+/** Returns metadata that marks a call as executed by the provider. */
 export function callMetadata({ type }: Pick<ShownCall, 'type'>): { readonly metadata?: object } {
   return type === 'provider-call' ? { metadata: { providerExecuted: true } } : {};
 }

@@ -4,7 +4,10 @@ import type { Call } from '../http/route.ts';
 import type { Routes } from '../http/routes.ts';
 import type { ClientTool } from '../work/client-tools.ts';
 
-/** Reads the tools that a page executes. @throws `server/REQUEST_INVALID` for one without a name */
+/**
+ * Reads the tools that a page executes.
+ * @throws `server/REQUEST_INVALID` for a tool without a name
+ */
 export function pageTools(tools: Call<Routes['runAgUi']>['body']['tools'] = []): readonly ClientTool[] {
   return tools.map(({ name, description, parameters }) => {
     if (typeof name !== 'string')
@@ -15,7 +18,7 @@ export function pageTools(tools: Call<Routes['runAgUi']>['body']['tools'] = []):
     return {
       name,
       description: typeof description === 'string' && description !== '' ? description : name,
-      // Bodies are JSON, and the schema is compiled before it is used.
+      // The type is safe: a body is JSON, and the schema is checked when it is compiled.
       input: isSchema ? (parameters as JsonSchema) : { type: 'object', properties: {} },
     };
   });

@@ -1,9 +1,12 @@
-/** Returns the arguments of a call, which models write with other spaces and orders. Text that is no JSON is returned as it is. */
+/**
+ * Returns the parsed arguments of a call, because models write the same arguments with different spaces and orders.
+ * Text that is not JSON is returned unchanged.
+ */
 export function parsedArguments(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Half of a draft, or what the model wrote wrongly.
+    // The text is a part of a draft, or the model wrote invalid JSON.
     return text;
   }
 }

@@ -12,26 +12,26 @@ import { usageSince, type TokenCounts } from './token-usage.ts';
 /** The state of a client when its stream begins. */
 export interface Beginning {
   readonly threadId: string;
-  /** The id that the client gave its run, which is a part of ours where questions interrupt that. */
+  /** The id that the client gave its run. If questions interrupt our run, it has several runs for the client. */
   readonly runId: string;
-  /** The messages of the session, and those that the client has sent. */
+  /** The messages of the session, and the ids of those that the client has sent. */
   readonly messages: readonly Message[];
   readonly sentIds: readonly string[];
-  /** The tokens that the client was told of before. */
+  /** The tokens that the client was already told about. */
   readonly usage: TokenCounts | undefined;
 }
 
-/** The events of a run as events of AG-UI, for one client. */
+/** Converts the events of a run to events of AG-UI, for one client. */
 export class RunEvents {
   readonly #id: string;
   readonly #beginning: Beginning;
   readonly #known: Set<string>;
   readonly #subagents = new Subagents();
-  /** Events that no message keeps, and that the client has. */
+  /** The events outside of messages that the client already has. */
   readonly #passed = new WeakSet<FeedEvent>();
-  /** The inputs that calls are executed with, where they are not the model's. */
+  /** The inputs with which calls are executed, for calls that were changed. */
   readonly #changed = new Map<string, unknown>();
-  /** The inputs of calls, as the client was shown them. */
+  /** The inputs of calls that the client was shown. */
   readonly #inputs = new Map<string, string>();
   #answers = 0;
   #draft: AnswerDraft;
@@ -48,12 +48,15 @@ export class RunEvents {
     this.#draft = this.#nextDraft();
   }
 
-  /** True if the run was seen to end. */
+  /** True if the end of the run was seen. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Returns the events for one of the run; undefined where the client has something that does not hold any longer. */
+  /**
+   * Returns the AG-UI events for an event of the run; undefined if the client was shown something that is no longer
+   * valid.
+   */
   take(event: FeedEvent): readonly AgUiEvent[] | undefined {
     switch (event.type) {
       case 'text-delta':
@@ -89,8 +92,8 @@ export class RunEvents {
   }
 
   /**
-   * Returns the events that take back what does not hold, by a snapshot of all messages, and go on from there. Takes the
-   * run from its beginning.
+   * Returns a snapshot of all messages, which replaces what is no longer valid, and the events after it. Takes the
+   * events of the run from its beginning.
    */
   mend(events: readonly FeedEvent[]): readonly AgUiEvent[] {
     const closed = this.#draft.close();
@@ -107,7 +110,7 @@ export class RunEvents {
     this.#draft = this.#nextDraft();
     this.#questions = [];
     const isOver = events.some(({ type }) => type === 'run-end');
-    // A draft of a run that is over was taken back.
+    // If the run is over, its draft was taken back.
     const rest = events.slice(place).filter(({ type }) => !isOver || !isOfDraft(type));
     return [...closed, ...snapshotEvents(shown), ...rest.flatMap((event) => this.take(event) ?? [])];
   }
@@ -132,7 +135,7 @@ export class RunEvents {
       const events = this.#draft.commit(message);
       if (events === undefined) return undefined;
       this.#draft = this.#nextDraft();
-      // The next step was over before it was seen to begin.
+      // No event for the beginning of this step was seen, so the step before it is still open for the client.
       const ended = this.#isStepAnswered ? this.#endStep() : [];
       this.#isStepAnswered = true;
       return [...ended, ...events];
@@ -155,7 +158,7 @@ export class RunEvents {
     return [resultEvent(resultMessage(message))];
   }
 
-  /** Returns true if the client was shown the input that a call is executed with. */
+  /** Returns true if the client was shown the same input as the call is executed with. */
   #isShown(callId: string, input: unknown): boolean {
     return this.#inputs.get(callId) === JSON.stringify(input);
   }
@@ -227,8 +230,9 @@ function outcomeOf(outcome: string | undefined, questions: readonly Interrupt[])
 }
 
 /**
- * Returns the events after which a client has these messages, in this order. A snapshot alone leaves reasoning where it has
- * none itself, and adds what is missing at the end: so the first one removes all but the first message.
+ * Returns the events after which a client has these messages, in this order. A single snapshot is not enough: clients
+ * keep their reasoning if the snapshot has none, and append missing messages at the end. So a first snapshot removes
+ * everything except one empty message.
  */
 export function snapshotEvents(messages: readonly AgUiMessage[]): readonly AgUiEvent[] {
   const whole = { type: 'MESSAGES_SNAPSHOT', messages };

@@ -12,7 +12,7 @@ import { parsedArguments } from './parsed-arguments.ts';
 /** A message as a client of AG-UI sends it. */
 export type SentAgUiMessage = Call<Routes['runAgUi']>['body']['messages'][number];
 
-/** Returns the messages of the user, in the form in which those of clients are compared and read. */
+/** Returns the messages of the user in the form in which all protocols compare and read them. */
 export function sentByUser(messages: readonly SentAgUiMessage[]): readonly SentMessage[] {
   return messages
     .filter(({ role, subagentRunId }) => role === 'user' && subagentRunId === undefined)
@@ -24,7 +24,7 @@ function partsOf(content: unknown): SentMessage['parts'] {
   return Array.isArray(content) ? content.map(partOf) : [];
 }
 
-/** Parts of other kinds are refused by the check of the content. */
+/** Converts a part of a message. Parts of other kinds are refused later, when the content is checked. */
 function partOf(part: unknown): SentMessage['parts'][number] {
   const type = member(part, 'type');
   if (type === 'text') return { type, text: member(part, 'text') };
@@ -39,7 +39,10 @@ function partOf(part: unknown): SentMessage['parts'][number] {
   return { type: 'file', mediaType, url, ...(filename === undefined ? {} : { filename }) };
 }
 
-/** @throws `server/HISTORY_DIFFERS` if the messages of the user are not those of the session */
+/**
+ * Refuses a request whose messages of the user are not those of the session.
+ * @throws `server/HISTORY_DIFFERS`
+ */
 export function requireHistory(stored: readonly Message[], sent: readonly SentMessage[]): void {
   const steered = new Set(
     stored
@@ -59,7 +62,10 @@ export function requireHistory(stored: readonly Message[], sent: readonly SentMe
   });
 }
 
-/** Returns true if a client has these messages. What nothing depends on is not compared: reasoning, and the client's own. */
+/**
+ * Returns true if a client has these messages. Reasoning and the client's own messages are not compared, because
+ * nothing depends on them.
+ */
 export function hasMessages(shown: readonly AgUiMessage[], sent: readonly SentAgUiMessage[]): boolean {
   const roles = new Set(['user', 'assistant', 'tool']);
   const own = sent.filter(({ role, subagentRunId }) => roles.has(role) && subagentRunId === undefined);

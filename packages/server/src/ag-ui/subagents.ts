@@ -4,16 +4,16 @@ import type { AgUiEvent } from './ag-ui-event.ts';
 
 type ChildEvent = AgentEvent & { readonly type: 'child' };
 
-/** The child runs of a run, as invocations of subagents. */
+/** Converts the events of child runs to events of subagents. */
 export class Subagents {
-  /** By the session of the child. */
+  /** The ids of the subagents that are open, by the session of the child. */
   readonly #open = new Map<string, string>();
   #count = 0;
 
-  /** Returns the events for one of a child, or of a child of that. */
+  /** Returns the events for an event of a child, or of a child below it. */
   take({ callId, sessionId, agent, event }: ChildEvent, parent?: string): readonly AgUiEvent[] {
     const known = this.#open.get(sessionId);
-    // A child that goes on in the same run is another invocation.
+    // A child that continues in the same run is another invocation.
     const subagentRunId = known ?? `${sessionId}-${(this.#count += 1)}`;
     const start: AgUiEvent = {
       type: 'SUBAGENT_STARTED',
@@ -36,7 +36,7 @@ export class Subagents {
     return [{ type: 'CUSTOM', name: 'child', value: event, subagentRunId }];
   }
 
-  /** Returns the events that end those in progress, since the run is over. */
+  /** Returns the events that end the open subagents when the run is over. */
   end(outcome: string | undefined): readonly AgUiEvent[] {
     const open = [...this.#open.values()].toReversed();
     this.#open.clear();

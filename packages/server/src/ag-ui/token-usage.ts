@@ -17,7 +17,7 @@ const names = {
   cacheWriteInputTokens: 'cacheWrite',
 } as const satisfies Readonly<Record<string, keyof TokenCounts>>;
 
-/** Returns the usage of a run since it had used so much, as one entry for all of its models. */
+/** Returns the usage of a run since an earlier count, as one entry for all of its models. */
 export function usageSince(
   usage: TokenCounts | undefined,
   before: TokenCounts | undefined,

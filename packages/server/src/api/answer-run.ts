@@ -12,9 +12,9 @@ import { runView, type RunView } from './views.ts';
 export interface RunWait {
   readonly request: Request;
   readonly identity: Identity;
-  /** The seconds that an answer as JSON waits for the end of the run. */
+  /** The most seconds that a JSON answer waits for the end of the run. */
   readonly wait: number;
-  /** `stop` ends the run after its step when the client is gone. Default: `continue`. */
+  /** `stop` ends the run after its step if the client disconnects. Default: `continue`. */
   readonly onDisconnect?: 'continue' | 'stop';
 }
 
@@ -29,7 +29,7 @@ export async function answerRun(
   const stop = stopperOf(state, session, { identity, onDisconnect });
   const { store } = state;
   const isStream = request.headers.get('accept')?.includes('text/event-stream') === true;
-  // A request that is repeated after another run has begun: nothing is left to wait for.
+  // The request was repeated after another run had begun, so there is nothing to wait for.
   if (session.run !== undefined && session.run.id !== run.id && (await isReplaced(state, session, run)))
     return isStream ? replacedRun(run.id) : runView(store, session.shownId, session, run);
   if (isStream) return streamRun(state, session, run, { onGone: stop });
@@ -42,7 +42,7 @@ async function isReplaced({ store }: ServerState, { id }: FoundSession, run: Run
   return (await headOf(store, id))?.run?.id !== run.id;
 }
 
-/** Returns the function that ends a run whose client is gone, where the client asked for that. */
+/** Returns the function that is called when the client disconnects. It stops the run if the client asked for that. */
 export function stopperOf(
   state: ServerState,
   { id }: FoundSession,
@@ -57,12 +57,12 @@ export function stopperOf(
   };
 }
 
-/** The stream of a run for one client. */
+/** Options of a stream for one client. */
 interface RunStream extends Partial<Pick<StreamTerms, 'at' | 'form'>> {
   readonly onGone?: () => void;
 }
 
-/** Streams the events of a run, from a place on. */
+/** Streams the events of a run, beginning after a place. */
 export function streamRun(
   state: ServerState,
   session: FoundSession,
@@ -88,7 +88,10 @@ export function streamRun(
   });
 }
 
-/** Waits for the end of a run, and returns all of it; without the end if the client is gone before, or the server closes. */
+/**
+ * Waits for the end of a run, and returns all of its events. The end is missing if the client disconnects or the
+ * server closes before.
+ */
 export async function eventsToEnd(
   { feeds, store, terms }: ServerState,
   { id }: FoundSession,

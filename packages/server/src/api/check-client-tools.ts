@@ -4,7 +4,10 @@ import { messageOf } from '@shallot/core/plugin';
 import type { ClientTool } from '../work/client-tools.ts';
 import type { ServerState } from './server-state.ts';
 
-/** @throws `server/REQUEST_INVALID` for tools of a request that its run cannot have */
+/**
+ * Refuses tools of a request that its run cannot have.
+ * @throws `server/REQUEST_INVALID`
+ */
 export function checkClientTools(state: ServerState, tools: readonly ClientTool[]): void {
   if (tools.length === 0) return;
   if (state.terms.execute === 'workers')

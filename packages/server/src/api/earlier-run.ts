@@ -7,8 +7,9 @@ import { turnsOf } from './turns.ts';
 const noUsage = { input: 0, output: 0, total: 0, modelCalls: 0 };
 
 /**
- * Returns the run of a request after which others have begun in its session, as its messages have it: its usage, and why it
- * ended, are on record no longer. @throws `server/KEY_REUSED` if the request had another body
+ * Returns the run that a request began, if other runs have followed in the session. It is read from the messages, so
+ * its usage and the reason of its end are unknown.
+ * @throws `server/KEY_REUSED` if the request had another body
  */
 export function earlierRun(
   { messages, run: last }: Pick<SessionRecord, 'messages' | 'run'>,
@@ -24,7 +25,7 @@ export function earlierRun(
   const answer = answers.at(-1);
   const isAnswered = answer !== undefined && toolCallsOf(answer).length === 0;
   return {
-    // A run without an answer has left no more than its input.
+    // A run without an answer left only its input.
     id: run?.id ?? input.id,
     status: isAnswered ? 'completed' : 'aborted',
     step: answers.length,

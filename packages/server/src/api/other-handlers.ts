@@ -10,7 +10,7 @@ import { questionView, type WaitingQuestion } from './views.ts';
 
 type OtherRoutes = Pick<Routes, 'listInterrupts' | 'getAgent' | 'getHealth' | 'getReady' | 'getDescription'>;
 
-/** The handlers of everything that is about no single session. */
+/** The handlers of routes that do not concern a single session. */
 export function otherHandlers(state: ServerState): Handlers<OtherRoutes> {
   const description = openApiOf(routes);
   return {

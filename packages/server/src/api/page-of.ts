@@ -3,13 +3,16 @@ import type { SessionFilter, SessionSummary } from '@shallot/core/store';
 
 import type { ServerState } from './server-state.ts';
 
-/** A page of a listing, with the cursor of the next one. */
+/** A page of a listing, with the cursor of the next page. */
 export interface Page {
   readonly found: readonly SessionSummary[];
   readonly next: { readonly next?: string };
 }
 
-/** Returns a page of the sessions that fit a filter. @throws `server/REQUEST_INVALID` for a cursor of elsewhere */
+/**
+ * Returns a page of the sessions that match a filter.
+ * @throws `server/REQUEST_INVALID` for a cursor that no listing has returned
+ */
 export async function pageOf({ store }: ServerState, filter: SessionFilter, limit: number): Promise<Page> {
   refuseForeignCursor(filter.after);
   const found: SessionSummary[] = [];
@@ -20,7 +23,10 @@ export async function pageOf({ store }: ServerState, filter: SessionFilter, limi
   return { found, next: cursor === undefined ? {} : { next: cursor } };
 }
 
-/** Stores trust their own cursors, which are JSON arrays of strings and numbers. */
+/**
+ * Refuses a cursor that is not a JSON array of strings and numbers. Stores trust their own cursors, which have this
+ * form.
+ */
 function refuseForeignCursor(cursor: string | undefined): void {
   if (cursor === undefined) return;
   try {
@@ -28,7 +34,7 @@ function refuseForeignCursor(cursor: string | undefined): void {
     if (Array.isArray(place) && place.every((part) => typeof part === 'string' || typeof part === 'number'))
       return;
   } catch {
-    // It is refused below.
+    // The error below reports the cursor.
   }
   throw new ShallotError('server/REQUEST_INVALID', {
     message: '"after" of the query is no cursor. Pass `next` of the page before.',

@@ -16,7 +16,7 @@ type RunRoutes = Pick<
   'startRun' | 'followRun' | 'sendMessage' | 'stopRun' | 'resumeRun' | 'answerInterrupt'
 >;
 
-/** The longest wait of an answer and a resume for the process that is at work on a session, in milliseconds. */
+/** The longest time that an answer or a resume waits for the process that works on the session, in milliseconds. */
 export const waitMs = 10_000;
 
 /** The handlers of runs. */
@@ -77,7 +77,10 @@ export function runHandlers(state: ServerState): Handlers<RunRoutes> {
   };
 }
 
-/** Loads the last run of a session again. @throws `SESSION_NOT_FOUND` */
+/**
+ * Loads the last run of a session again.
+ * @throws `SESSION_NOT_FOUND`
+ */
 export async function runOf(state: ServerState, { id }: FoundSession): Promise<RunRecord> {
   const run = (await headOf(state.store, id))?.run;
   if (run !== undefined) return run;

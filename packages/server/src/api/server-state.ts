@@ -11,7 +11,7 @@ import { ServerWorker } from '../work/server-worker.ts';
 
 /** An agent with the store of its sessions, such as `loadAgent` returns. */
 export interface ServedAgent {
-  /** Undefined if its config could not be loaded: sessions can be read, and no run begins. */
+  /** The agent; undefined if its config could not be loaded. Sessions can then be read, but no run begins. */
   readonly agent?: Agent | undefined;
   readonly store: Store;
 }
@@ -24,7 +24,7 @@ export interface ServerTerms {
   readonly heartbeatMs: number;
   readonly bodyBytes: number;
   readonly openRuns: number;
-  /** True if others than the owner of the process may use the server. */
+  /** True if people other than the owner of the process may use the server. */
   readonly isShared: boolean;
   readonly onError: (error: unknown) => void;
 }
@@ -50,19 +50,25 @@ export class ServerState {
     this.use(served);
   }
 
-  /** Serves another agent from here on. */
+  /** Serves another agent from now on. */
   use(served: ServedAgent | undefined): void {
     this.#served = served;
     if (served?.agent !== undefined) this.#worker?.use(served.agent);
   }
 
-  /** @throws `server/AGENT_MISSING` */
+  /**
+   * The store of the sessions.
+   * @throws `server/AGENT_MISSING`
+   */
   get store(): Store {
     if (this.#served === undefined) throw missing();
     return this.#served.store;
   }
 
-  /** @throws `server/AGENT_MISSING` */
+  /**
+   * The served agent.
+   * @throws `server/AGENT_MISSING`
+   */
   get agent(): Agent {
     const { agent } = this.#served ?? {};
     if (agent === undefined) throw missing();
@@ -73,25 +79,31 @@ export class ServerState {
     return this.#served?.agent;
   }
 
-  /** @throws `server/DRAINING` */
+  /**
+   * Refuses a request if the server is about to end.
+   * @throws `server/DRAINING`
+   */
   refuseDraining(): void {
     if (this.#isDraining)
       throw new ShallotError('server/DRAINING', { message: 'The server is about to end.' });
   }
 
-  /** Tells the worker here, and the followers, that a session has changed. */
+  /** Notifies the local worker and all followers that a session has changed. */
   wake(sessionId: string): void {
     this.#worker?.wake(sessionId);
     this.live.wake(sessionId);
   }
 
-  /** Creates a session with the messages of another one. Without an agent it gets no files. */
+  /** Creates a session with the messages of another one. Without an agent the new session has no files. */
   fork(from: string, options: Omit<ForkOptions, 'files'>): Promise<ForkedSession> {
     const agent = this.agentIfAny;
     return agent === undefined ? forkSession(this.store, from, options) : agent.forkSession(from, options);
   }
 
-  /** Finds a session that the identity may see. @throws `SESSION_NOT_FOUND`, also for another owner's */
+  /**
+   * Finds a session that the identity may see.
+   * @throws `SESSION_NOT_FOUND`, also for a session of another owner
+   */
   async find(identity: Identity, id: string): Promise<FoundSession> {
     const stored = storedId(identity, id);
     const head = await headOf(this.store, stored);
@@ -103,7 +115,7 @@ export class ServerState {
     });
   }
 
-  /** Takes no more runs; those in progress finish their step, and are left to be resumed. Then readers are let go. */
+  /** Takes no more runs. Runs in progress finish their step, and can be resumed later. Then the streams end. */
   async close(): Promise<void> {
     this.#isDraining = true;
     await this.#worker?.stop();
@@ -111,7 +123,7 @@ export class ServerState {
   }
 }
 
-/** Loads all of a session but its messages, where the store can. */
+/** Loads a session without its messages, if the store can. */
 export async function headOf(store: Store, sessionId: string): Promise<SessionHead | undefined> {
   return store.head === undefined ? store.load(sessionId) : store.head(sessionId);
 }

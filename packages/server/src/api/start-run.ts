@@ -11,22 +11,25 @@ import { headOf, type ServerState } from './server-state.ts';
 
 type RunBody = Call<Routes['startRun']>['body'];
 
-/** A run to begin in a session. */
+/** A run that a request begins in a session. */
 export interface RunRequest {
   readonly identity: Identity;
-  /** As it is stored. */
+  /** The id under which the session is stored. */
   readonly sessionId: string;
   readonly title?: string | undefined;
   readonly body: Omit<RunBody, 'input'>;
   readonly input: RunBody['input'];
   /** The id of the message with the input. Default: a new one. */
   readonly messageId?: string;
-  /** The notes of the server about the input, with a key per plugin. */
+  /** The notes of the server about the input, with a key for each plugin. */
   readonly inputMetadata?: JsonObject;
   readonly idempotency: Idempotency | undefined;
 }
 
-/** Returns the key of a request, with the body that it holds for. @throws `server/REQUEST_INVALID` */
+/**
+ * Returns the key of a request, together with the body that it was sent with.
+ * @throws `server/REQUEST_INVALID`
+ */
 export function idempotencyOf(request: Request, body: unknown): RunRequest['idempotency'] {
   const key = request.headers.get('idempotency-key');
   if (key === null) return undefined;
@@ -50,7 +53,7 @@ export async function startRun(state: ServerState, asked: RunRequest): Promise<R
   try {
     await submit(state, asked);
   } catch (error) {
-    // The same request may have come twice at once.
+    // The same request may have arrived twice at the same time.
     if (!isShallotError(error)) throw error;
     const other = await lastRun();
     if (other === undefined || !isRepeated(other, idempotency)) throw error;
@@ -61,7 +64,7 @@ export async function startRun(state: ServerState, asked: RunRequest): Promise<R
   throw new ShallotError('SESSION_NOT_FOUND', { message: 'The session was deleted as its run began.' });
 }
 
-/** Only the messages say which keys runs before the last one had. */
+/** Returns an earlier run of the same request. Keys of runs before the last one are stored in the messages alone. */
 async function earlierOf(
   { store }: ServerState,
   { sessionId, idempotency }: RunRequest,
@@ -88,22 +91,25 @@ async function submit(state: ServerState, asked: RunRequest): Promise<void> {
     ...(title === undefined ? { titleFromInput: true } : { title }),
     ...(body.abandon === undefined ? {} : { abandon: body.abandon }),
     ...(body.output === undefined ? {} : { output: body.output }),
-    // Others than this process may follow.
+    // Other processes may follow the run.
     stream: store.isLocal !== true && store.publish !== undefined,
     metadata: submissionMetadata(identity, idempotency),
   });
 }
 
-/** Returns the content of a request as a user message: nobody else speaks through a client. */
+/** Returns the content of a request as a user message, because clients speak only for the user. */
 export function inputOf(
   content: RunBody['input'],
 ): Extract<Input, { readonly role: string }> & { readonly role: 'user' } {
   return { role: 'user', content };
 }
 
-/** @throws `server/TOO_MANY` */
+/**
+ * Refuses a run if too many are in progress.
+ * @throws `server/TOO_MANY`
+ */
 async function refuseTooMany({ store, terms }: ServerState, { owner }: Identity): Promise<void> {
-  // The runs of an operator are all runs; on its own machine it may have as many as it wants.
+  // An operator's runs are all runs. On their own machine, operators may have as many as they want.
   if (owner === undefined && !terms.isShared) return;
   let count = 0;
   for await (const _ of store.list({

@@ -3,7 +3,7 @@ import type { SessionRecord } from '@shallot/core/store';
 
 import { member } from '../http/member.ts';
 
-/** Returns the messages of a session, with the input of a run that nobody has begun. */
+/** Returns the messages of a session, including the input of a run that no worker has begun yet. */
 export function storedMessages({
   messages,
   run,
@@ -11,14 +11,14 @@ export function storedMessages({
   return run?.position.at === 'input' ? [...messages, ...run.position.input] : messages;
 }
 
-/** A run: what follows the messages that it began with. */
+/** A run: the messages after its input. */
 export interface RunTurn {
   readonly role: 'run';
   readonly id: string;
   readonly messages: (AssistantMessage | ToolMessage | UserMessage)[];
 }
 
-/** Returns the messages that runs began with, and the runs. */
+/** Returns the turns of a session: the inputs of its runs, and the runs. */
 export function turnsOf(messages: readonly Message[]): readonly (UserMessage | RunTurn)[] {
   const turns: (UserMessage | RunTurn)[] = [];
   let waiting: UserMessage[] = [];
@@ -33,7 +33,7 @@ export function turnsOf(messages: readonly Message[]): readonly (UserMessage | R
       waiting = [];
     }
   }
-  // A message that was sent to the run is a part of it, also before the model has seen it.
+  // A message that was sent to the run belongs to it, even if the model has not seen it yet.
   for (const message of waiting) {
     if (run !== undefined && member(member(message.metadata, 'core'), 'sent') !== undefined)
       run.messages.push(message);
@@ -42,9 +42,9 @@ export function turnsOf(messages: readonly Message[]): readonly (UserMessage | R
   return turns;
 }
 
-/** The ids of answers begin with that of their run, and a dot. */
+/** Returns the id of the run that a message belongs to. Ids of answers begin with the id of their run and a dot. */
 function runIdOf({ id, role, metadata }: Message, run: RunTurn | undefined): string {
-  // The next run adds what an abandoned one has left.
+  // The leftovers of an abandoned run are added by the next run.
   const isLeft = role === 'tool' || member(member(metadata, 'core'), 'brokenOff') === true;
   return isLeft && run !== undefined ? run.id : (id.split('.', 1)[0] ?? id);
 }

@@ -14,9 +14,9 @@ import { shownId } from '../access/session-ids.ts';
 import { isOpen } from '../events/run-feed.ts';
 import type { runShape, sessionShape, summaryShape, waitingShape } from '../http/shapes.ts';
 
-/** A run as clients see it. */
+/** A run in the form in which clients see it. */
 export type RunView = ShapeOutput<typeof runShape>;
-/** A session as clients see it. */
+/** A session in the form in which clients see it. */
 export type SessionView = ShapeOutput<typeof sessionShape>;
 /** A session in a listing. */
 export type SessionLine = ShapeOutput<typeof summaryShape>;
@@ -97,7 +97,7 @@ function notesOf({ about }: Pick<SessionHead, 'about'>): Pick<SessionView, 'titl
   return { ...(title === undefined ? {} : { title }), ...(owner === undefined ? {} : { owner }) };
 }
 
-/** Returns the text of the answer, where the record names it. */
+/** Returns the text of the answer; undefined if the record names no answer. */
 async function answerOf(store: Store, sessionId: string, run: RunRecord): Promise<string | undefined> {
   const { status, position } = run;
   if (status !== 'completed' || position.at !== 'end' || position.message === undefined) return undefined;

@@ -4,8 +4,9 @@ import { RunChunks } from './run-chunks.ts';
 import type { UiChunk } from './ui-chunk.ts';
 
 /**
- * Writes a run as a UI message stream of the AI SDK, from its beginning. A client that has a part of the message, because the
- * run was resumed or something was taken back, discards it at `reset-step`: no `start-step` bounds what that removes.
+ * Writes a run as a UI message stream of the AI SDK, from its beginning. If the run was resumed, or something was
+ * taken back, the client already has a part of the message. `reset-step` makes it discard that part, completely
+ * because the stream has no `start-step`.
  */
 export function chatForm(runId: string): EventForm {
   const chunks = new RunChunks();
@@ -32,7 +33,7 @@ export function chatForm(runId: string): EventForm {
   };
 }
 
-/** The stream ends before the run. */
+/** The chunk for a stream that ends before its run. */
 const left: UiChunk = {
   type: 'error',
   errorText: 'The server ends the stream, and the run goes on. Resume the stream.',

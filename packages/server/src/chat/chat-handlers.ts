@@ -66,7 +66,10 @@ async function startChat(state: ServerState, sessionId: string, call: ChatCall):
   return stream(state, await state.find(identity, shownId(identity, sessionId)), call, run);
 }
 
-/** Returns the key of a message: sent again because the answer was lost, it begins no second run. */
+/**
+ * Returns the idempotency key of a message. If the answer was lost and the message is sent again, no second run
+ * begins.
+ */
 function keyOf(message: SentMessage | undefined): {
   readonly key: string;
   readonly body: ReturnType<typeof contentOf>;
@@ -93,7 +96,10 @@ async function answerChat(
   return stream(state, session, call, await runOf(state, session));
 }
 
-/** @throws `server/REQUEST_INVALID` if there are none */
+/**
+ * Returns the answers for approval in a message.
+ * @throws `server/REQUEST_INVALID` if there are none
+ */
 function answersIn({ parts }: SentMessage): Parameters<typeof answerInterrupts>[2] {
   const answers = parts.flatMap(({ state, approval }) => {
     const [id, approved, reason] = ['id', 'approved', 'reason'].map((key) => member(approval, key));
@@ -108,7 +114,10 @@ function answersIn({ parts }: SentMessage): Parameters<typeof answerInterrupts>[
   });
 }
 
-/** Returns the id of a session that has the messages before the last one. @throws `server/HISTORY_DIFFERS` */
+/**
+ * Returns the id of the session that has the messages before the last one.
+ * @throws `server/HISTORY_DIFFERS`
+ */
 async function requireHistory(
   state: ServerState,
   session: FoundSession | undefined,
@@ -132,7 +141,7 @@ async function requireHistory(
   return session.id;
 }
 
-/** Creates a session with those messages of another one that the client has as well. Returns its id. */
+/** Creates a session with the messages that the client and another session have in common. Returns its id. */
 async function forkChat(
   state: ServerState,
   session: FoundSession | undefined,

@@ -16,9 +16,9 @@ export type Delta =
       readonly text: string;
     };
 
-/** The answer that a client is being shown while the model writes it. */
+/** The part of an answer that the client was shown while the model writes it. */
 export class Draft {
-  /** By their index in the answer, in the order in which the client has them. */
+  /** The parts by their index in the answer, in the order in which the client has them. */
   #parts = new Map<number, ShownPart>();
   #count = 0;
 
@@ -39,7 +39,7 @@ export class Draft {
     shown: ShownPart | undefined,
   ): readonly UiChunk[] {
     const toolCallId = shown?.id ?? id;
-    // A call that is not named yet is shown once its message is committed.
+    // A call without a name is shown once its message is committed.
     if (toolCallId === undefined || (shown === undefined && name === undefined)) return [];
     if (shown === undefined) this.#parts.set(index, { id: toolCallId, kind: 'tool-call', text: name ?? '' });
     const start = shown === undefined ? [{ type: 'tool-input-start', toolCallId, toolName: name }] : [];
@@ -47,7 +47,7 @@ export class Draft {
     return [...start, ...delta];
   }
 
-  /** Returns the chunks that make the draft this message; undefined if the client has been shown something else. */
+  /** Returns the chunks that complete the draft to this message; undefined if the client was shown something else. */
   commit({ id, content }: AssistantMessage): readonly UiChunk[] | undefined {
     const shown = [...this.#parts.values()];
     const visible = content.filter((part) => !isEmpty(part));
@@ -66,10 +66,10 @@ export class Draft {
 }
 
 interface ShownPart {
-  /** The id of the part in the stream; of a call its own. */
+  /** The id of the part in the stream; for a call the id of the call. */
   readonly id: string;
   readonly kind: 'text' | 'reasoning' | 'tool-call';
-  /** The text so far; of a call the name of its tool. */
+  /** The text so far; for a call the name of its tool. */
   readonly text: string;
 }
 

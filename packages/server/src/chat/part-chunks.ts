@@ -8,7 +8,7 @@ type UserPart = UserMessage['content'][number];
 type Source = Omit<AssistantPart & { readonly type: 'source' }, 'type'>;
 type Citation = NonNullable<(AssistantPart & { readonly type: 'text' })['citations']>[number];
 
-/** Returns the chunks of a part of an answer that the client has nothing of yet. */
+/** Returns the chunks of a part of an answer of which the client has nothing yet. */
 export function partChunks(part: AssistantPart, id: string): readonly UiChunk[] {
   switch (part.type) {
     case 'text':
@@ -27,7 +27,7 @@ export function partChunks(part: AssistantPart, id: string): readonly UiChunk[] 
   }
 }
 
-/** Returns the chunks that complete a text whose beginning the client has. */
+/** Returns the chunks that complete a text of which the client has the beginning. */
 export function restChunks(
   part: AssistantPart & { readonly type: 'text' | 'reasoning' },
   { id, shown }: { readonly id: string; readonly shown: string },
@@ -64,12 +64,12 @@ export function resultChunks(message: ToolMessage): readonly UiChunk[] {
     : [...input, { type: 'tool-output-available', toolCallId, output: outputOf(message) }];
 }
 
-/** Returns the chunk of a message that was sent to the run while it went on. */
+/** Returns the chunk of a message that was sent to a run in progress. */
 export function steeringChunk({ id, content }: UserMessage): UiChunk {
   return { type: 'steering-message', id, parts: content.map(userPart) };
 }
 
-/** Returns a part of a user message as clients keep it. */
+/** Returns a part of a user message in the form in which clients keep it. */
 export function userPart(part: UserPart): UiPart {
   if (part.type === 'text') return { type: 'text', text: part.text };
   const { mediaType, name } = part;
@@ -122,7 +122,9 @@ type SourceFields = { readonly id: string } & Readonly<
   (Record<'url', string> & { title?: string }) | { mediaType: string; title: string; filename?: string }
 >;
 
-/** A source is a page with a URL, or else a document, which always has a media type and a title. */
+/**
+ * Returns the fields of a source: a page if it has a URL, otherwise a document, which needs a media type and a title.
+ */
 function sourceOf({ id, url, title, mediaType, name }: Source): SourceFields {
   if (url !== undefined) return { id, url, ...(title === undefined ? {} : { title }) };
   return {

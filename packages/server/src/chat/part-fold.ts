@@ -1,6 +1,6 @@
 import type { UiChunk, UiPart } from './ui-chunk.ts';
 
-/** Folds the chunks of committed messages to the parts that a client makes of them. */
+/** Folds the chunks of committed messages into the parts that a client makes of them. */
 export class PartFold {
   #parts: UiPart[] = [];
 

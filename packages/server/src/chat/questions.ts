@@ -5,8 +5,8 @@ import { member } from '../http/member.ts';
 import type { UiChunk } from './ui-chunk.ts';
 
 /**
- * Returns the chunks of the open questions of a run. Those for approval are the client's to answer, one after the other where
- * a call has several; the API answers the others.
+ * Returns the chunks of the open questions of a run. The client itself answers questions for approval, one after
+ * another if a call has several. All other questions are answered through the API.
  */
 export function questionChunks(interrupts: readonly Interrupt[]): readonly UiChunk[] {
   const asked = new Set<string>();
@@ -21,7 +21,7 @@ export function questionChunks(interrupts: readonly Interrupt[]): readonly UiChu
   });
 }
 
-/** Returns the answer to a question for approval. Its schema, in the store, says whether it is one. */
+/** Returns the answer to a question for approval. The schema that is stored with the question shows that it is one. */
 export function decisionOf({
   approved,
   reason,
@@ -33,7 +33,10 @@ export function decisionOf({
   return { decision: 'reject', ...(reason === undefined ? {} : { reason }) };
 }
 
-/** Returns the id of the call of this session's run that a question for approval is about. */
+/**
+ * Returns the id of the call that a question for approval is about, which is a call of this session's run; undefined
+ * for other questions.
+ */
 export function approvedCall({ kind, call, under, answerSchema }: Interrupt): string | undefined {
   if (kind !== 'approval' || call === undefined) return undefined;
   const decisions = member(member(member(answerSchema, 'properties'), 'decision'), 'enum');

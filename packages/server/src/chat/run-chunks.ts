@@ -6,21 +6,21 @@ import { inputChunk, resultChunks, steeringChunk } from './part-chunks.ts';
 import { questionChunks } from './questions.ts';
 import type { UiChunk } from './ui-chunk.ts';
 
-/** The events of a run as chunks of one UI message, for one client. */
+/** Converts the events of a run to chunks of one UI message, for one client. */
 export class RunChunks {
   readonly #draft = new Draft();
-  /** The inputs of the calls that have no result yet, as the client was shown them. */
+  /** The inputs of the calls without a result, as the client was shown them. */
   readonly #inputs = new Map<string, string>();
   #questions: Interrupt[] = [];
   #isAnswered = false;
   #isOver = false;
 
-  /** True if the run was seen to end. */
+  /** True if the end of the run was seen. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Forgets what the client has: the run follows from its beginning. */
+  /** Forgets what the client has, because the run is sent again from its beginning. */
   clear(): void {
     this.#draft.clear();
     this.#inputs.clear();
@@ -29,7 +29,7 @@ export class RunChunks {
     this.#isOver = false;
   }
 
-  /** Returns the chunks of an event; undefined where the client has something that does not hold any longer. */
+  /** Returns the chunks of an event; undefined if the client was shown something that is no longer valid. */
   take(event: FeedEvent): readonly UiChunk[] | undefined {
     switch (event.type) {
       case 'text-delta':
@@ -65,7 +65,7 @@ export class RunChunks {
 
   #takeMessage(message: Exclude<Message, { readonly role: 'tool' }>): readonly UiChunk[] | undefined {
     if (message.role === 'assistant') return this.#takeAnswer(message);
-    // The input of the run is a message of the client's own.
+    // The client has the input of the run, because it sent that message itself.
     return this.#isAnswered && message.role === 'user' && message.source === undefined
       ? [steeringChunk(message)]
       : [];
@@ -78,7 +78,7 @@ export class RunChunks {
     return this.#draft.commit(message);
   }
 
-  /** A call that a person or a plugin changed is executed with another input than the model's. */
+  /** Returns the input of a call again if a person or a plugin has changed it. */
   #takeInput({ callId: id, name, input }: FeedEvent & { readonly type: 'tool-start' }): readonly UiChunk[] {
     const text = JSON.stringify(input);
     if (this.#inputs.get(id) === text) return [];
@@ -87,7 +87,7 @@ export class RunChunks {
   }
 }
 
-/** Events that no message keeps. */
+/** Returns the chunk of an event that is not a part of any message. */
 function passing({ type, ...data }: FeedEvent): UiChunk {
   return { type: `data-${type}`, data, transient: true };
 }
@@ -121,7 +121,7 @@ function endChunks(end: FeedEvent & { readonly type: 'run-end' }): readonly UiCh
   return [{ type: 'finish', finishReason, messageMetadata }];
 }
 
-/** The notes about a run in the metadata of its message. */
+/** Returns the metadata of the message of a run. */
 export function runMetadata(notes: {
   readonly outcome: string | undefined;
   readonly stopReason: string | undefined;

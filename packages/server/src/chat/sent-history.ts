@@ -5,16 +5,19 @@ import { turnsOf } from '../api/turns.ts';
 import { checkInput } from '../http/check-input.ts';
 import { content, type uiMessageShape } from '../http/shapes.ts';
 
-/** A message as a client sends it. */
+/** A message in the form in which a client sends it. */
 export type SentMessage = ShapeOutput<typeof uiMessageShape>;
 
-/** Returns the content of a user message of a client. @throws `server/REQUEST_INVALID` */
+/**
+ * Returns the content of a user message of a client.
+ * @throws `server/REQUEST_INVALID`
+ */
 export function contentOf({ parts }: Pick<SentMessage, 'parts'>): UserMessage['content'] {
   const read = checkInput('body', { parts: content.required() }, { parts: parts.map(partOf) }).parts;
   return typeof read === 'string' ? [{ type: 'text', text: read }] : read;
 }
 
-/** Parts of other types are refused by the check of the content. */
+/** Converts a part of a message. Parts of other types are refused later, when the content is checked. */
 function partOf(part: Readonly<Record<string, unknown>>): object {
   const { type, text, mediaType, url, filename } = part;
   if (type === 'text') return { type, text };
@@ -25,8 +28,8 @@ function partOf(part: Readonly<Record<string, unknown>>): object {
 }
 
 /**
- * Returns true if the messages of a client are those of the session. Only messages of the user are compared: nothing else that
- * a client sends is read. The session may have less where a summary took the place of its oldest messages.
+ * Returns true if the messages of a client are those of the session. Only messages of the user are compared, because
+ * nothing else is read. The session may have fewer of them, if a summary replaced its oldest messages.
  */
 export function isHistory(stored: readonly Message[], sent: readonly SentMessage[]): boolean {
   const [kept, given] = [inputsOf(stored), usersOf(sent)];
@@ -38,8 +41,9 @@ export function isHistory(stored: readonly Message[], sent: readonly SentMessage
 }
 
 /**
- * Returns the id of the last message of a session that belongs to these of a client; undefined if the first message is another.
- * @throws `server/HISTORY_DIFFERS` if the session never had them
+ * Returns the id of the last message of a session that the client's messages include; undefined if the first message
+ * is already different.
+ * @throws `server/HISTORY_DIFFERS` if the session never had the client's messages
  */
 export function forkPoint(stored: readonly Message[], sent: readonly SentMessage[]): string | undefined {
   const given = usersOf(sent);

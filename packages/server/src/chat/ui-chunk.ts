@@ -7,7 +7,7 @@ export interface UiChunk {
 /** A part of a UI message. */
 export type UiPart = UiChunk;
 
-/** A message as `useChat` keeps it. */
+/** A message in the form in which `useChat` keeps it. */
 export interface UiMessage {
   readonly id: string;
   readonly role: 'user' | 'assistant';

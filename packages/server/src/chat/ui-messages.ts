@@ -8,7 +8,10 @@ import { questionChunks } from './questions.ts';
 import { runMetadata } from './run-chunks.ts';
 import type { UiMessage } from './ui-chunk.ts';
 
-/** Returns a session as `useChat` keeps it: each run is one assistant message, which has the run's id. */
+/**
+ * Returns the messages of a session in the form in which `useChat` keeps them. Each run is one assistant message with
+ * the id of the run.
+ */
 export function uiMessages(record: Pick<SessionRecord, 'messages' | 'run'>): readonly UiMessage[] {
   return turnsOf(storedMessages(record)).map((turn) =>
     turn.role === 'user' ? userMessage(turn) : runMessage(turn, record.run),

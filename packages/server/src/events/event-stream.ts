@@ -4,28 +4,28 @@ import { frame, type FeedNews, type RunFeed } from './run-feed.ts';
 /** The form in which a client receives the events of a run. */
 export interface EventForm {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Comes before all events. */
+  /** The text before all events. */
   readonly first: string;
-  /** Writes what is new. `all` returns the run from its beginning to the same place. */
+  /** Writes new events. `all` returns all events of the run up to the same place. */
   write(news: FeedNews, all: () => FeedNews): string;
-  /** Comes last, also where the stream ends before the run. */
+  /** Returns the text after the last event, even if the stream ends before the run. */
   end(): string;
 }
 
-/** The terms of an event stream. */
+/** Options of an event stream. */
 export interface StreamTerms {
-  /** Where the client is; undefined for one that has nothing. */
+  /** The last place that the client has received; undefined if it has received nothing. */
   readonly at: Position | undefined;
-  /** Default: each event under its own name, with its place. */
+  /** The form of the events. Default: each event has its own name and its place. */
   readonly form?: EventForm;
   readonly heartbeatMs: number;
   /** Ends the stream. */
   readonly signal: AbortSignal;
-  /** Called once, when the stream has ended or the client is gone; `isOver` if the run is over. */
+  /** Called once, when the stream has ended or the client has disconnected. `isOver` is true if the run is over. */
   readonly onEnd: (isOver: boolean) => void;
 }
 
-/** Browsers come back after this time, in milliseconds. */
+/** The time after which browsers reconnect, in milliseconds. */
 const retryMs = 1000;
 
 const named: EventForm = {
@@ -34,7 +34,9 @@ const named: EventForm = {
   end: () => '',
 };
 
-/** Sends a run as server-sent events until it is over. What a slow client does not take is not held for it. */
+/**
+ * Sends a run as server-sent events until it is over. Events that a slow client has not read are not buffered for it.
+ */
 export function eventStream(
   feed: RunFeed,
   { at, form = named, heartbeatMs, signal, onEnd }: StreamTerms,
@@ -69,13 +71,13 @@ export function eventStream(
         onEnd(feed.isOver);
       },
     },
-    // Nothing is read ahead: what a client has not asked for stays in the log of all.
+    // Nothing is read ahead, so a slow client leaves its events in the shared log.
     { highWaterMark: 0 },
   );
   return new Response(body, { headers: { ...eventStreamHeaders, ...form.headers } });
 }
 
-/** Answers who follows a run after which another one has begun: its end is on record no longer. */
+/** Answers a client that follows a run after which another run has begun. The end of that run is no longer stored. */
 export function replacedRun(runId: string): Response {
   const end = frame({ type: 'run-end', runId, outcome: undefined });
   return new Response(end, { headers: eventStreamHeaders });
@@ -84,6 +86,6 @@ export function replacedRun(runId: string): Response {
 const eventStreamHeaders = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
-  // Proxies such as nginx would hold events back.
+  // Proxies such as nginx would buffer events otherwise.
   'x-accel-buffering': 'no',
 };

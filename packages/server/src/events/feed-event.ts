@@ -8,8 +8,9 @@ type StepEvent = Exclude<
 >;
 
 /**
- * An event of a run as clients get it. `message` and `tool-end` are committed; the others since the last of them are of the
- * step in progress. `restart` discards those, and `reload` everything of the run: what still holds follows again.
+ * An event of a run in the form in which clients get it. `message` and `tool-end` are committed; other events after
+ * the last of these belong to the step in progress. `restart` discards the events of that step, and `reload` all
+ * events of the run; events that are still valid are sent again.
  */
 export type FeedEvent =
   | StepEvent

@@ -1,7 +1,7 @@
 import type { AgentEvent } from '@shallot/core';
 import type { LiveEvents as Place, PublishedEvents, Store } from '@shallot/core/store';
 
-/** Events that a follower derives from the record: here they only say that it has changed. */
+/** Events that a follower reads from the record. Here they only signal that the record has changed. */
 const recorded: ReadonlySet<AgentEvent['type']> = new Set<AgentEvent['type']>([
   'run-start',
   'message',
@@ -11,25 +11,31 @@ const recorded: ReadonlySet<AgentEvent['type']> = new Set<AgentEvent['type']>([
   'run-end',
 ]);
 
-/** Numbers of events here are larger than those of any store, which a follower may have seen before. */
+/**
+ * Event numbers of this process are larger than those of any store, because a follower may have seen numbers of a
+ * store before.
+ */
 const firstNumber = 2 ** 40;
 
-/** Pieces of a long answer are looked at together, at most once in this time, in milliseconds: nobody sees the delay. */
+/** The shortest time between two wake-ups for pieces of a long answer, in milliseconds. Nobody notices the delay. */
 const gatherMs = 10;
 
-/** The first events of a phase are looked at as they come: a step may be over before they were gathered. */
+/**
+ * The number of events at the beginning of a phase that wake followers immediately. A short step may be over before
+ * its events could be gathered.
+ */
 const firstOfPhase = 8;
 
 /**
- * The events of steps that this process executes, for its own followers: `followRun` reads them through `over(store)` like
- * those that other processes publish, but at once, and from any store.
+ * The events of steps that this process executes, for followers in this process. `followRun` reads them through
+ * `over(store)` like events that other processes publish, but immediately, and for any store.
  */
 export class LiveEvents {
   readonly #running = new Map<string, RunningStep>();
   readonly #listeners: Listeners = new Map();
   /** The clients that wait for the end of a run alone. */
   readonly #waiting: Listeners = new Map();
-  /** The sessions whose followers have just looked; true if there is more for them. */
+  /** The sessions whose followers were just woken; true if more events have come since. */
   readonly #looked = new Map<string, boolean>();
   #number = firstNumber;
 
@@ -64,14 +70,14 @@ export class LiveEvents {
     }
   }
 
-  /** Lets the followers of a session look at its record. */
+  /** Lets the followers of a session read its record. */
   wake(sessionId: string): void {
     for (const listener of this.#listeners.get(sessionId) ?? []) listener();
   }
 
   /**
-   * Returns a store for one follower, with these events before those that the store has from other processes. Calls
-   * `onCaughtUp` when the follower has received what is committed.
+   * Returns a store for one follower. It adds the events of this process to those that the store has from other
+   * processes. Calls `onCaughtUp` when the follower has received everything that is committed.
    */
   over(store: Store, onCaughtUp: () => void): Store {
     let lastOfStore = 0;
@@ -84,7 +90,7 @@ export class LiveEvents {
       };
     };
     const published: Store['published'] = async (sessionId, after) => {
-      // A follower asks for these when it has read the record.
+      // A follower asks for these events only after it has read the record.
       onCaughtUp();
       const running = this.#running.get(sessionId);
       if (running !== undefined) return running.after(after);
@@ -116,7 +122,10 @@ function addTo(all: Listeners, sessionId: string, listener: () => void): () => v
   };
 }
 
-/** The events of the step that a run is in. Those of an earlier phase are dropped: their content is committed. */
+/**
+ * The events of the current step of a run. Events of an earlier phase are dropped, because their content is
+ * committed.
+ */
 class RunningStep {
   #place: Omit<Place, 'events'>;
   #published: PublishedEvents[] = [];
@@ -142,7 +151,7 @@ class RunningStep {
   }
 
   after(number: number): readonly PublishedEvents[] {
-    // From the end, where followers are: the cost must not grow with the step.
+    // The search begins at the end, near the place of most followers, so that its cost does not grow with the step.
     let next = this.#published.length;
     while (next > 0 && (this.#published[next - 1]?.number ?? 0) > number) next -= 1;
     return this.#published.slice(next);

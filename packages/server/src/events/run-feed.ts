@@ -8,10 +8,13 @@ import type { FeedEvent } from './feed-event.ts';
 import type { LiveEvents } from './live-events.ts';
 import { formatPosition, type Position } from './position.ts';
 
-/** The number of events that are kept for clients that lag or come back. Later ones get what was committed instead. */
+/**
+ * The number of events that are kept for clients that lag or reconnect. A client that is further behind gets the
+ * committed messages instead.
+ */
 const longestLog = 2000;
 
-/** An event, and how it is sent as a server-sent event. */
+/** An event, and its text as a server-sent event. */
 export interface SentEvent {
   readonly event: FeedEvent;
   readonly text: string;
@@ -24,8 +27,8 @@ export interface FeedNews {
 }
 
 /**
- * The events of one run, for any number of clients: one follower fills the log, and each client has a place in it. A
- * client that lags behind the log costs nothing, and goes on with what was committed since.
+ * The events of one run, for any number of clients. One follower fills the log, and each client has a place in it. A
+ * client that lags behind the log costs nothing, and continues with the messages that were committed since.
  */
 export class RunFeed {
   readonly runId: string;
@@ -35,7 +38,7 @@ export class RunFeed {
   #log: FeedEntry[] = [];
   /** The messages and results of the run. */
   #committed: FeedEntry[] = [];
-  /** The events since the last of them. */
+  /** The events since the last committed message or result. */
   #step: FeedEntry[] = [];
   #place: Position;
   #lastMessage: string | undefined;
@@ -51,12 +54,15 @@ export class RunFeed {
     this.#place = { epoch: this.#epoch, seq: 0, m: 0, mark: markOf(runId) };
   }
 
-  /** True if no more events come, until the run is resumed. */
+  /** True if no more events come until the run is resumed. */
   get isOver(): boolean {
     return !this.#isFollowing;
   }
 
-  /** Waits for news: an event, or the end of the run. Resolves to true if there are none for so long, or on an abort to false. */
+  /**
+   * Waits for an event, or for the end of the run. Resolves to true if neither comes within the time, and to false
+   * otherwise or on an abort.
+   */
   async isSilentFor(ms: number, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -70,12 +76,12 @@ export class RunFeed {
     return isSilent;
   }
 
-  /** Returns true if the run has gone on since its end was seen here. */
+  /** Returns true if the run has continued since the feed saw its end. */
   isBehind(run: RunRecord): boolean {
     if (this.#isFollowing) return false;
     if (this.#end === undefined || isOpen(run)) return true;
     if (this.#end.steps !== run.step || this.#end.outcome !== outcomeOf(run)) return true;
-    // One of several questions was answered.
+    // The record differs if one of several questions was answered.
     const open = openInterrupts(run).map(({ id }) => id);
     return open.join() !== this.#questions().join();
   }
@@ -84,7 +90,10 @@ export class RunFeed {
     return this.#step.flatMap(({ event }) => (event.type === 'interrupt' ? [event.interrupt.id] : []));
   }
 
-  /** Follows the run until it ends or asks, or the signal is aborted. Errors end the streams: clients come back. */
+  /**
+   * Follows the run until it ends or asks, or until the signal is aborted. An error ends the streams, and their
+   * clients reconnect.
+   */
   async follow(
     live: LiveEvents,
     store: Store,
@@ -92,7 +101,7 @@ export class RunFeed {
   ): Promise<void> {
     if (this.#isFollowing) return;
     this.#isFollowing = true;
-    // A follower that failed in a step: the next one gets that step from its beginning.
+    // An earlier follower failed during a step. The next one receives that step from its beginning.
     if (this.#end === undefined && this.#step.length > 0) this.#number({ type: 'restart' });
     this.#step = [];
     this.#end = undefined;
@@ -115,9 +124,9 @@ export class RunFeed {
     this.#wake();
   }
 
-  /** Returns what comes after a place: all of the run without one. */
+  /** Returns the events after a place; all events of the run without a place. */
   after(place: Position | undefined): FeedNews {
-    // A place of elsewhere can be compared once the record was read.
+    // A place from another server can be compared only after the record was read.
     const isEarly = this.#isFollowing && !this.#isCaughtUp;
     if (isEarly && place !== undefined && place.epoch !== this.#epoch) return { events: [], at: place };
     return { events: this.#eventsAfter(place), at: this.#place };
@@ -179,7 +188,7 @@ export class RunFeed {
     return entry;
   }
 
-  /** Clients get in one write what came in one turn of the event loop. */
+  /** Wakes the clients. Events within one turn of the event loop reach them in one write. */
   #wake(): void {
     if (this.#isWaking) return;
     this.#isWaking = true;
@@ -191,7 +200,7 @@ export class RunFeed {
   }
 }
 
-/** An event with its place. It is written once, for all clients. */
+/** An event with its place. Its text is written once for all clients. */
 class FeedEntry implements SentEvent {
   readonly place: Position;
   readonly event: FeedEvent;
@@ -207,26 +216,26 @@ class FeedEntry implements SentEvent {
   }
 }
 
-/** Written for one client; without an id, so that its place stays that of the last event. */
+/** Events for one client. They have no id, so the client keeps the place of the last event. */
 const [restart, reload] = [unnumbered({ type: 'restart' }), unnumbered({ type: 'reload' })];
 
 function unnumbered(event: FeedEvent): SentEvent {
   return { event, text: frame(event) };
 }
 
-/** Returns an event as it is sent, without a place. */
+/** Returns the text of an event without a place. */
 export function frame(event: FeedEvent): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** Names the last message that a client has; without one, the run. */
+/** Returns the mark of the last message that a client has, or of the run if the client has none. */
 function markOf(...ids: readonly string[]): string {
   return hash('sha256', JSON.stringify(ids), 'base64url').slice(0, 12);
 }
 
 type LiveEvent = (FollowedEvent & { readonly type: 'live' })['event'];
 
-/** Returns undefined for an event that the record has as well. */
+/** Returns a live event for clients; undefined if the record contains the event as well. */
 function liveEventOf(event: LiveEvent): FeedEvent | undefined {
   switch (event.type) {
     case 'message':
@@ -241,7 +250,7 @@ function liveEventOf(event: LiveEvent): FeedEvent | undefined {
   }
 }
 
-/** Returns true while somebody works on a run, or will without being asked. */
+/** Returns true if a worker has the run, or will take it without a request. */
 export function isOpen(run: RunRecord): boolean {
   return run.parked !== true && (run.status === 'running' || dueAt(run) !== undefined);
 }

@@ -3,7 +3,7 @@ import type { RunRecord, Store } from '@shallot/core/store';
 import type { LiveEvents } from './live-events.ts';
 import { RunFeed } from './run-feed.ts';
 
-/** A feed that nobody reads is kept as long, for clients that come back, in milliseconds. */
+/** The time that a feed without readers is kept for clients that reconnect, in milliseconds. */
 const lingerMs = 60_000;
 
 /** The feeds of runs that clients of this server follow: one for each session. */
@@ -23,7 +23,10 @@ export class RunFeeds {
     return this.#closing.signal;
   }
 
-  /** Returns the feed of a session's run, which follows it from here on. It is kept until `leave` was called as often. */
+  /**
+   * Returns the feed of a session's run, which follows the run from now on. It is kept until each `join` has its
+   * `leave`.
+   */
   join(store: Store, sessionId: string, run: RunRecord): RunFeed {
     let kept = this.#feeds.get(sessionId);
     if (kept?.feed.runId !== run.id) {
@@ -45,7 +48,7 @@ export class RunFeeds {
     return feed;
   }
 
-  /** `isStreamed` if the client was sent events, and may come back for more. */
+  /** Leaves a feed. `isStreamed` is true if the client has received events, and may reconnect for more. */
   leave(sessionId: string, feed: RunFeed, isStreamed: boolean): void {
     const kept = this.#feeds.get(sessionId);
     if (kept?.feed !== feed) return;
@@ -53,7 +56,7 @@ export class RunFeeds {
     kept.isStreamed ||= isStreamed;
     if (kept.readers > 0) return;
     const forget = (): void => {
-      // The error of an abort costs more than the rest.
+      // An abort raises an error, which is more expensive than the check.
       if (!feed.isOver) kept.stop.abort();
       if (this.#feeds.get(sessionId) === kept) this.#feeds.delete(sessionId);
     };

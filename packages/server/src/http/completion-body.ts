@@ -4,7 +4,7 @@ const text = option.text();
 const record = option.record(option.anything());
 export const unread = option.anything().describe('Not read: the agent has its own settings.');
 
-/** The members of requests that an agent decides itself, and those that are notes for OpenAI. */
+/** Members of requests that are ignored: the agent decides these itself, or they are only meant for OpenAI. */
 export const unreadMembers = {
   max_completion_tokens: unread,
   max_tokens: unread,

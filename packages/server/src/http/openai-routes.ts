@@ -8,7 +8,7 @@ const text = option.text();
 const record = option.record(option.anything());
 const resumed = ['INTERRUPT_UNKNOWN', 'INTERRUPT_ANSWER'] as const;
 
-/** The routes of clients of OpenAI. Errors have the form of OpenAI there. */
+/** The routes of clients of OpenAI. Their errors have the form of OpenAI's errors. */
 export const openAiRoutes = {
   listModels: {
     method: 'GET',

@@ -9,7 +9,7 @@ export interface Problem {
   readonly code: ErrorCode;
 }
 
-/** The HTTP status of each error that a client can do something about; all others are 500. */
+/** The HTTP statuses of errors that a client can react to. All others have the status 500. */
 const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   'server/REQUEST_INVALID': 400,
   MESSAGE_INVALID: 400,
@@ -58,7 +58,7 @@ const titles: Readonly<Record<number, string>> = {
   503: 'Service unavailable',
 };
 
-/** The details for clients where the message of the error is for the log alone. */
+/** Texts for clients, for errors whose own message is meant for the log alone. */
 const details: Readonly<Partial<Record<ErrorCode, string>>> = {
   AGENT_CLOSED: 'The agent was closed. Try again soon.',
   STORE_FAILED: 'The store of the sessions does not answer. Try again soon.',
@@ -66,10 +66,13 @@ const details: Readonly<Partial<Record<ErrorCode, string>>> = {
   'server/AGENT_MISSING': 'The agent could not be loaded. The log of the server says why.',
 };
 
-/** Returns what a client is told of an error: for one that is not the client's, nothing of paths or values. */
+/**
+ * Returns the problem that a client receives for an error. If the error is not the client's, the text contains no
+ * paths or values.
+ */
 export function problemOf(error: unknown): Problem {
   const code = isShallotError(error) ? shownCode(error.code) : 'INTERNAL';
-  // The code of a plugin is that of a refusal: an input that it does not let pass, for example.
+  // A code with a slash belongs to a plugin, and means a refusal, for example of an input.
   const status = statuses[code] ?? (code.includes('/') ? 422 : 500);
   const isForClients = isShallotError(error) && status !== 500;
   const own = isForClients ? error.message : 'The server failed. Its log says more.';
@@ -82,12 +85,12 @@ export function problemOf(error: unknown): Problem {
   };
 }
 
-/** Nobody learns whether another owner has a session. */
+/** Hides whether another owner has a session. */
 function shownCode(code: ErrorCode): ErrorCode {
   return code === 'SESSION_OF_ANOTHER' ? 'SESSION_NOT_FOUND' : code;
 }
 
-/** Returns true for an error that only the operator can do something about. */
+/** Returns true for an error that only the operator can solve. */
 export function isForLog(error: unknown): boolean {
   const { status, code } = problemOf(error);
   return status === 500 || code === 'STORE_FAILED';
@@ -101,7 +104,7 @@ export function problemResponse(error: unknown): Response {
   });
 }
 
-/** Returns the headers of an answer with a problem, but for its content type. */
+/** Returns the headers of an answer with a problem, without the content type. */
 export function headersOf({ status }: Problem): Readonly<Record<string, string>> {
   return {
     'cache-control': 'no-store',

@@ -1,11 +1,14 @@
 import { ShallotError } from '@shallot/core';
 
-/** Reads the body of a request as JSON; undefined if it has none. @throws `server/…` for one that is too large, or no JSON */
+/**
+ * Reads the body of a request as JSON; undefined if it has none.
+ * @throws `server/…` for a body that is too large, or not JSON
+ */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   const bytes = await readBytes(request, maxBytes);
   if (bytes.byteLength === 0) return undefined;
   const type = request.headers.get('content-type') ?? '';
-  // Forms and plain text are what a page of elsewhere can send without being asked.
+  // Pages of other sites can send forms and plain text without a preflight request.
   if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)) {
     throw new ShallotError('server/CONTENT_TYPE', {
       message: `The content type is ${JSON.stringify(type.slice(0, 100))}. Send application/json.`,

@@ -2,22 +2,22 @@ import type { Shape, ShapeOutput } from '@shallot/core/plugin';
 
 import type { Identity, Right } from '../access/identity.ts';
 
-/** A row of the table of routes: it checks requests, and is the description of the API. */
+/** A row of the table of routes. Requests are checked against it, and the description of the API is made from it. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** With parameters as `{name}`. */
+  /** The path, with parameters as `{name}`. */
   readonly path: string;
   readonly about: string;
-  /** The right that it takes; `none` for routes that everybody may use. */
+  /** The right that a request needs; `none` for routes that everybody may use. */
   readonly right: Right | 'none';
   readonly query?: Shape;
   readonly body?: Shape;
-  /** Request headers that it reads, with their meanings. */
+  /** The request headers that the route reads, with their meanings. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The answer as JSON, or as server-sent events. */
+  /** The answer as JSON. `events` describes the answer as server-sent events. */
   readonly answer: { readonly status: number; readonly about: string; readonly shape?: Shape };
   readonly events?: string;
-  /** The codes of problems, beside those of all routes. */
+  /** The codes of problems, in addition to those of all routes. */
   readonly problems?: readonly string[];
 }
 
@@ -25,7 +25,7 @@ type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer 
   ? Name | Names<Rest>
   : never;
 
-/** A request that was checked by its route, which alone knows the types of its parts. */
+/** A request that was checked against its route. Only the route knows the types of its parts. */
 export interface CheckedCall {
   readonly params: Readonly<Record<string, string>>;
   readonly query: unknown;
@@ -34,7 +34,7 @@ export interface CheckedCall {
   readonly request: Request;
 }
 
-/** A request as its handler gets it: checked by its route. */
+/** A request as its handler gets it. */
 export interface Call<R extends Route> extends CheckedCall {
   readonly params: Readonly<Record<Names<R['path']>, string>>;
   readonly query: R extends { readonly query: infer S extends Shape } ? ShapeOutput<S> : undefined;

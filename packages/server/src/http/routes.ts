@@ -29,7 +29,7 @@ const key = { 'Idempotency-Key': 'The same key and body give the run that the fi
 const events = 'The events of the run, if the request accepts text/event-stream.';
 const refused = ['SESSION_INTERRUPTED', 'SESSION_UNFINISHED', 'STORE_CONFLICT'] as const;
 
-/** All routes: the one table that checks requests, and describes them as an OpenAPI document. */
+/** The table of all routes. Requests are checked against it, and the OpenAPI document is made from it. */
 export const routes = {
   createSession: {
     method: 'POST',
