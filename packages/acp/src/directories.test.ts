@@ -1,10 +1,12 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { defineTool } from '@shallot/core';
 import { expect, it } from 'vitest';
 
 import { connectEditor } from '../test/editor.ts';
 import { newDirectory, newWorld, text } from '../test/world.ts';
+import type { ServedAgent } from './index.ts';
 
 it('refuses directories that are none, and a session of another directory', async () => {
   const { cwd, serve } = newWorld();
@@ -44,6 +46,32 @@ it('keeps a long directory with its session', async () => {
   await again.agent.request('session/load', { sessionId, cwd: deep, mcpServers: [] });
   expect(again.said()).toBe('Hello.');
 });
+
+it('deletes a session that is not open, with its files in its own directory', async () => {
+  const { cwd, newAgent, store } = newWorld();
+  const long = defineTool({
+    name: 'read_all',
+    description: 'Returns more than a model is sent.',
+    input: { type: 'object' },
+    execute: () => 'long '.repeat(20_000),
+  });
+  const agent = await newAgent([{ toolCalls: [{ name: 'read_all' }] }, { text: 'Read.' }], { tools: [long] });
+  const served = (): ServedAgent => ({ agent, store, directory: cwd });
+  const own = newDirectory();
+  const { agent: editor, close } = await connectEditor(served);
+  const { sessionId } = await editor.request('session/new', { cwd: own, mcpServers: [] });
+  await editor.request('session/prompt', { sessionId, prompt: text('Read it') });
+  await close();
+  expect(filesIn(own)).toHaveLength(1);
+  const again = await connectEditor(served);
+  await again.agent.request('session/delete', { sessionId });
+  expect(filesIn(own)).toEqual([]);
+});
+
+function filesIn(directory: string): readonly string[] {
+  const found = readdirSync(directory, { recursive: true, withFileTypes: true });
+  return found.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
 
 /** Makes a directory below one, with a path of so many characters. */
 function deepDirectory(below: string, length: number): string {

@@ -31,7 +31,6 @@ export interface EditorSessionOptions extends EditorContextParts {
 
 /** The work on one prompt: runs, questions, and the messages that come meanwhile. */
 interface Turn {
-  readonly abort: AbortController;
   readonly ended: Promise<StopReason>;
 }
 
@@ -48,6 +47,8 @@ export class EditorSession {
   readonly #options: EditorSessionOptions;
   #updates: RunUpdates;
   #turn: Turn | undefined;
+  /** Cancels the turn, and the prompts that wait for its end. */
+  #cancelling = new AbortController();
   /** The number of messages that were stored when the present run began; infinite between runs. */
   #from = Infinity;
   #last: Promise<void> = Promise.resolve();
@@ -103,26 +104,29 @@ export class EditorSession {
     if (this.#turn !== undefined) return;
     const open = await pendingInterrupts(this.#store, this.#options.id);
     if (open.length === 0 || this.#turn !== undefined) return;
-    await this.#begin((signal) => this.#settle(signal)).ended;
+    await this.#begin(this.#settle(this.#cancelling.signal)).ended;
   }
 
   /** Answers a prompt. One that comes while another is answered is sent to its run, and ends with it. */
   async prompt(blocks: readonly ContentBlock[]): Promise<StopReason> {
+    const { signal } = this.#cancelling;
     const message = messageOfBlocks(blocks);
     const called = await this.#called(blocks);
     if (called?.is === 'own') return this.#answerItself(called);
-    for (let running = this.#turn; running !== undefined; running = this.#turn) {
+    for (let running = this.#turn; running !== undefined && !signal.aborted; running = this.#turn) {
       const isSent = called === undefined && (await this.#sent(message)) !== undefined;
       const ended = running.ended;
       if (isSent) return ended;
       await ended.catch(() => undefined);
     }
-    return this.#begin((signal) => this.#answer(called?.input ?? message, message, signal)).ended;
+    if (signal.aborted) return 'cancelled';
+    return this.#begin(this.#answer(called?.input ?? message, message, signal)).ended;
   }
 
-  /** Aborts the work on the prompt. A question that is shown stays open. */
+  /** Aborts the work on the prompt, and drops those that wait. A question that is shown stays open. */
   cancel(): void {
-    this.#turn?.abort.abort();
+    this.#cancelling.abort();
+    this.#cancelling = new AbortController();
   }
 
   send(update: SessionUpdate): Promise<void> {
@@ -177,12 +181,11 @@ export class EditorSession {
     return 'end_turn';
   }
 
-  #begin(work: (signal: AbortSignal) => Promise<StopReason>): Turn {
-    const abort = new AbortController();
-    const ended = work(abort.signal).finally(() => {
+  #begin(work: Promise<StopReason>): Turn {
+    const ended = work.finally(() => {
       this.#turn = undefined;
     });
-    this.#turn = { abort, ended };
+    this.#turn = { ended };
     return this.#turn;
   }
 

@@ -152,7 +152,9 @@ class Editor {
         const session = this.#sessions.get(sessionId);
         await session?.close();
         this.#sessions.delete(sessionId);
-        const context = session?.context ?? { cwd: this.#served.directory };
+        const context = session?.context ?? {
+          cwd: directoryOf(await this.#stored(sessionId), this.#served),
+        };
         const deletion = await this.#agent.deleteSession(sessionId, { context });
         if (deletion === undefined && session === undefined) throw unknownSession(sessionId);
         return {};

@@ -3,8 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { McpServer, NewSessionRequest } from '@agentclientprotocol/sdk';
-import { defineTool } from '@shallot/core';
+import { defineTool, textOf } from '@shallot/core';
 import type { ChatModel } from '@shallot/core/model';
+import type { Store } from '@shallot/core/store';
 import filesystem from '@shallot/plugin-filesystem';
 import hitl from '@shallot/plugin-hitl';
 import summarization from '@shallot/plugin-summarization';
@@ -212,19 +213,22 @@ it('shows what a child does as the content of the call that began it', async () 
   expect(ofType(updates, 'tool_call').map(({ toolCallId }) => toolCallId)).toEqual(['t']);
 });
 
+/** Answers the message "Say it" until it is aborted. */
+const slow: ChatModel = {
+  id: 'test/slow',
+  async generate({ messages }, { emit, signal }) {
+    const last = messages.findLast(({ role }) => role === 'user');
+    const isSlow = last !== undefined && textOf(last) === 'Say it';
+    if (isSlow) await emit?.({ type: 'text-delta', index: 0, text: 'Half ' });
+    if (isSlow) await once(signal, 'abort');
+    signal.throwIfAborted();
+    return { message: { role: 'assistant', content: [{ type: 'text', text: 'Whole.' }] }, finish: 'stop' };
+  },
+};
+
 it('shows an answer after one that was cancelled as a message of its own, once', async () => {
   const { cwd, store, newAgent } = newWorld();
-  const model: ChatModel = {
-    id: 'test/slow',
-    async generate({ messages }, { emit, signal }) {
-      const isFirst = messages.length === 1;
-      if (isFirst) await emit?.({ type: 'text-delta', index: 0, text: 'Half ' });
-      if (isFirst) await once(signal, 'abort');
-      signal.throwIfAborted();
-      return { message: { role: 'assistant', content: [{ type: 'text', text: 'Whole.' }] }, finish: 'stop' };
-    },
-  };
-  const agent = await newAgent([], { model });
+  const agent = await newAgent([], { model: slow });
   const { agent: editor, updates, said } = await connectEditor(() => ({ agent, store, directory: cwd }));
   const { sessionId } = await editor.request('session/new', { cwd, mcpServers: [] });
   const first = editor.request('session/prompt', { sessionId, prompt: text('Say it') });
@@ -236,3 +240,23 @@ it('shows an answer after one that was cancelled as a message of its own, once',
   const chunks = ofType(updates, 'agent_message_chunk');
   expect(new Set(chunks.map(({ messageId }) => messageId)).size).toBe(2);
 });
+
+it.each(['session/cancel', 'session/close'] as const)(
+  'drops a prompt that waits for another at a %s',
+  async (end) => {
+    const { cwd, store: world, newAgent } = newWorld();
+    // Nothing can be sent to a run, as before its first commit.
+    const store: Store = { ...world, send: async () => false };
+    const agent = await newAgent([], { model: slow, store });
+    const { agent: editor, said } = await connectEditor(() => ({ agent, store, directory: cwd }));
+    const { sessionId } = await editor.request('session/new', { cwd, mcpServers: [] });
+    const prompt = (words: string) => editor.request('session/prompt', { sessionId, prompt: text(words) });
+    const prompts = [prompt('Say it'), prompt('Again')];
+    await vi.waitFor(() => expect(said()).toBe('Half '), 10_000);
+    if (end === 'session/cancel') await editor.notify(end, { sessionId });
+    else await editor.request(end, { sessionId });
+    const reasons = (await Promise.all(prompts)).map(({ stopReason }) => stopReason);
+    expect(reasons).toEqual(['cancelled', 'cancelled']);
+    expect((await agent.session(sessionId))?.messages).toHaveLength(1);
+  },
+);
