@@ -16,7 +16,7 @@ export function joinInstructions(...parts: readonly (string | undefined)[]): str
 }
 
 /**
- * Creates a plugin that adds instructions to every model call: a text, or the result of a function of the run. They are
+ * Creates a plugin that adds instructions to every model call: a string, or the result of a function of the run. They are
  * never stored.
  */
 export function withInstructions(

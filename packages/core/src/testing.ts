@@ -1,6 +1,9 @@
 import { ShallotError } from './base/errors.ts';
 
-/** The names that this entry had: without them, an import of one would fail before anything could say why. */
+/**
+ * The names that this entry used to export: without them, an import of one would fail before the error below explains
+ * why.
+ */
 export const {
   assembleContent,
   assertValidRequest,

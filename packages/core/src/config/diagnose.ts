@@ -71,8 +71,8 @@ export interface DiagnosedPlugin {
 }
 
 /**
- * Runs all stages of loading a config and continues after failures: each plugin alone, then an agent with those that
- * work. Opens no database, runs nothing, and closes the agent again.
+ * Runs all stages of loading a config and continues after failures: first each plugin alone, then an agent with the
+ * working ones. Opens no database, runs nothing, and closes the agent again.
  */
 export async function diagnose(options: LoadConfigOptions = {}): Promise<Diagnosis> {
   const problems = new Problems();

@@ -2,8 +2,8 @@ import type { ErrorCode } from '../base/error-codes.ts';
 import { ShallotError, type SourceLocation } from '../base/errors.ts';
 
 /**
- * Returns the warnings that plugins wrote to the log while the agent started: lines with a code of their own.
- * `placeOf` returns where the config lists a plugin.
+ * Returns the warnings that plugins logged while the agent started: lines with a code that belongs to the plugin.
+ * `placeOf` returns the location of a plugin in the config.
  */
 export function loggedWarnings(
   lines: readonly string[],

@@ -30,22 +30,22 @@ export interface ModelErrorInit {
   /** The time at which to retry, in milliseconds since 1970, if the provider reported it. */
   readonly retryAt?: number | undefined;
   readonly cause?: unknown;
-  /** Where a config names the model. */
+  /** The place in the config that names the model. */
   readonly at?: SourceLocation | undefined;
   /** Overrides the default of the code: an untrusted certificate, for example, is not transient. */
   readonly transient?: boolean | undefined;
 }
 
-/** Places in configs, by model. */
+/** The places of models in configs. */
 const places = new WeakMap<ChatModel, SourceLocation>();
 
-/** Keeps the place of a model in a config, for the errors about it. Returns the model. */
+/** Notes the place of a model in a config, for errors about it. Returns the model. */
 export function placeModel(model: ChatModel, at: SourceLocation): ChatModel {
   places.set(model, at);
   return model;
 }
 
-/** Returns the place of a model in a config; undefined for one that a program made. */
+/** Returns the place of a model in a config; undefined for a model that a program made. */
 export function placeOfModel(model: ChatModel): SourceLocation | undefined {
   return places.get(model);
 }

@@ -192,7 +192,7 @@ export interface RunRecord {
 export interface RunAgent {
   /** The agent's `id`, or else its `name`. */
   readonly id: string;
-  /** The agent's `version` when it was last at work on the run, if it has one. */
+  /** The version of the agent that last worked on the run, if it has one. */
   readonly version?: string;
 }
 

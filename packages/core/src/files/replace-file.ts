@@ -162,7 +162,7 @@ function statIn(
   return stats;
 }
 
-/** Flushes renames and removals to disk, where the system supports it for directories. */
+/** Flushes renames and removals to disk, if the system supports this for directories. */
 async function flush({ directory }: Place): Promise<void> {
   if (directory.fd !== undefined) await fsyncAsync(directory.fd);
 }

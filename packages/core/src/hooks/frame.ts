@@ -54,7 +54,8 @@ export class Frame {
   settle(): void {
     if (this.#state !== open) return;
     this.#state = settled;
-    // It is never closed now. What stays reachable from garbage that has grown old is copied by each young collection.
+    // The frame is never closed after this. Whatever old garbage still references would be copied by each minor garbage
+    // collection.
     if (this.#rare !== undefined) this.#rare.onClose = undefined;
   }
 

@@ -12,7 +12,7 @@ export interface ReadCall {
   readonly input: JsonValue | undefined;
   /** The words of the tool's matcher; empty if it has none. */
   readonly subjects: readonly string[];
-  /** Everything that the call touches; undefined if that cannot be told. */
+  /** Everything that the call touches; undefined if that is unknown. */
   readonly touches: readonly Touch[] | undefined;
 }
 

@@ -10,7 +10,7 @@ const schemeAtEnd = /\b(?:bearer|basic)(?:\s|%20|\+){1,4}$/i;
 const privateKey = /-----BEGIN [A-Z0-9 ]{0,40}(?:$|PRIVATE KEY[A-Z ]{0,10}(?:$|-----))/;
 const endOfKey = /-----END [A-Z0-9 ]{0,60}-----/;
 
-/** Returns a function that tells whether a secret may start in a text and continue after it. */
+/** Returns a function that returns true if a secret may start in a string and continue after it. */
 export function openSecretFinder(
   secrets: readonly string[],
   patterns: readonly RegExp[],

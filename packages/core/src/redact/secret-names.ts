@@ -32,7 +32,7 @@ export function isSecretName(name: string): boolean {
  */
 export const assignmentSource = `(?:(${headerNames})|${valueNames})\\\\{0,15}["']?\\]?[ \\t]{0,4}(?:=>|[:=]|%3[ad])`;
 
-/** Matches the start of an assignment at the end of a text, of which the rest may follow. */
+/** Matches the start of an assignment at the end of a string that may continue. */
 export const nameAtEndSource = `(?:${headerNames}|${valueNames}|(?:api|access|account|encryption|functions|master|private|shared|signing|subscription|secret)[-_. ])\\\\{0,15}["']?\\]?[ \\t]{0,4}$`;
 
 const secretVariable =

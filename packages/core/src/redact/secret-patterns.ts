@@ -55,7 +55,7 @@ const isWordCode = Uint8Array.from({ length: 128 }, (_, code) =>
   Number(wordCharacters.includes(String.fromCharCode(code))),
 );
 
-/** Returns false for a text that no pattern matches; most texts are searched several times as fast for this. */
+/** Returns false if no pattern can match. This check makes the search of most strings several times as fast. */
 export function hasSecretSign(text: string): boolean {
   const hasUser = text.includes('://') && text.includes('@');
   return hasUser || hasLongWord(text) || text.includes('-----') || scheme.test(text);

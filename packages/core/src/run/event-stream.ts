@@ -9,8 +9,8 @@ import { joinDeltas } from './parts/join-deltas.ts';
 const highWater = 256;
 
 /**
- * The most progress events that may wait for the consumer, since tools and plugins may emit them without awaiting.
- * Other events are never dropped: their number is bounded by the output of the model.
+ * The maximum number of progress events that may wait for the consumer, since tools and plugins may emit them without
+ * awaiting. Other events are never dropped: their number is bounded by the output of the model.
  */
 export const mostWaiting = 10_000;
 

@@ -128,8 +128,8 @@ export class RunSeat implements WaitSource {
   }
 
   /**
-   * Lets go of the run: the tables of a map or set whose members change keep former members until the next full collection, which
-   * would otherwise keep whole runs.
+   * Releases the run: the table of a changing map or set keeps former members until the next full garbage collection, and
+   * they would keep whole runs in memory.
    */
   leave(): void {
     this.#begun?.resolve();

@@ -1,6 +1,6 @@
 /**
- * Shortens a string to its head and tail with a note between them, at most `maxLength` characters in all. A string that
- * fits is returned unchanged. `headShare` is the head's share of what is kept.
+ * Shortens a string to its head and tail with a note between them, together at most `maxLength` characters. A string that
+ * fits is returned unchanged. `headShare` is the share of the head in the remaining text.
  */
 export function clipText(text: string, maxLength: number, note: string, headShare = 1 / 2): string {
   if (text.length <= maxLength) return text;

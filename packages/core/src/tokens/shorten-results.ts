@@ -43,13 +43,16 @@ export interface ClipOptions {
   /** The maximum size of all these messages together, in tokens. Large messages get the share that small ones leave. */
   readonly maxTokens: number;
   readonly tokens: TokenCounts;
-  /** Returns the note to insert where a result or message is cut. */
+  /** Returns the note to insert in place of the text that is cut out. */
   readonly note: (message: ToolMessage | UserMessage) => string;
   /** The roles of the messages to cut. Default: `['tool']`, which cuts tool results only. */
   readonly roles?: readonly ('tool' | 'user')[];
 }
 
-/** Cuts the tool results from an index on to their heads and tails, to about `maxTokens` in all. */
+/**
+ * Cuts the tool results from an index on, or messages of these roles, to their heads and tails, to about `maxTokens`
+ * together.
+ */
 export function clipResults(
   messages: readonly Message[],
   from: number,

@@ -24,9 +24,9 @@ export async function setTitle(
 }
 
 /**
- * Notes with a session which model a person chose for it, named as in a config, up to 200 characters. Changes no run.
- * Together with the other notes of the session it must take less than a kilobyte. Needs no agent.
- * @throws `SESSION_NOT_FOUND`, `SESSION_OF_ANOTHER`, `OPTION_INVALID`; `STORE_CONFLICT` while a run is at work
+ * Stores the model that a person chose for a session, named as in a config, up to 200 characters. It does not affect any
+ * run. All notes of the session together must take less than a kilobyte. Needs no agent.
+ * @throws `SESSION_NOT_FOUND`, `SESSION_OF_ANOTHER`, `OPTION_INVALID`; `STORE_CONFLICT` while a run is in progress
  */
 export async function setModelName(
   store: Store,

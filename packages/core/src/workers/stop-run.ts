@@ -45,7 +45,7 @@ export async function stopRun(store: Store, sessionId: string, { owner }: ForOwn
       if (!isShallotError(error, 'STORE_CONFLICT')) throw error;
     }
   }
-  // One that was at work has ended since.
+  // A run that was executed may have ended since.
   if (!isUnfinished) await refuseUnfinishedChild(store, sessionId);
   return isUnfinished;
 }

@@ -62,7 +62,7 @@ export interface Submitting extends SessionNotes {
   readonly stream?: boolean;
   /** The place in a trace that the run belongs to, as `traceparent` of W3C Trace Context, for telemetry in the worker. */
   readonly traceparent?: string;
-  /** The first message becomes the title of a session that has none, as it is stored. Default: false. */
+  /** True if the first message, as it is stored, becomes the title of a session without one. Default: false. */
   readonly titleFromInput?: boolean;
   /** Abandons an unfinished or interrupted run of the session: its open calls are answered "not executed". */
   readonly abandon?: boolean;
@@ -183,7 +183,7 @@ export function commitInput(
   return withSession(store, sessionId, begin, undefined, hasOwnIds ? undefined : readForSubmit);
 }
 
-/** Returns true if a commit was refused because a worker has the run: the answer to the first attempt was lost. */
+/** Returns true if a commit was refused because an earlier attempt, whose answer was lost, has already stored this run. */
 async function isAcceptedAlready(
   store: Store,
   sessionId: string,

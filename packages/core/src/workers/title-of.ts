@@ -1,11 +1,14 @@
 import type { Message } from '../contract/messages.ts';
 import type { KnownSession } from '../sessions/content/known-session.ts';
 
-/** Returns the beginning of the input, up to 80 characters, as a title for a session of which it is the first; undefined for any other one. */
+/**
+ * Returns the beginning of the input, up to 80 characters, as a title for a session that has had no run; undefined for
+ * any other session.
+ */
 export function titleOf(known: KnownSession | undefined, input: readonly Message[]): string | undefined {
   if (known?.content.run !== undefined) return undefined;
   const content = input.findLast(({ role }) => role === 'user')?.content ?? [];
-  // Clients put what was said before into parts of its own.
+  // Clients may put earlier messages into separate parts.
   const text = content.findLast((part) => part.type === 'text');
   const file = content.find((part) => part.type === 'file');
   const line = [text?.text, file?.name].map((each) => each?.trim().replaceAll(/\s+/g, ' ')).find(Boolean);

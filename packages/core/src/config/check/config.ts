@@ -79,7 +79,7 @@ export interface ServeConfig {
   readonly tokens?: readonly string[];
   /** The values of `Host` that are answered. Default: with `tokens` all, otherwise localhost and 127.0.0.1. */
   readonly hosts?: readonly string[];
-  /** Origins of web pages from elsewhere that may use the server. Default: none. */
+  /** Origins of web pages from other sites that may use the server. Default: none. */
   readonly origins?: readonly string[];
   /** `workers` leaves the runs to `shallot worker`. Default: `here`. */
   readonly execute?: 'here' | 'workers';
@@ -89,8 +89,8 @@ export interface ServeConfig {
   readonly trustProxy?: boolean;
   readonly limits?: ServeLimits;
   /**
-   * Seals what clients of several processes keep, at least 32 characters: `{ $env: NAME }`. Default: the file
-   * `.shallot/key`.
+   * The key for sealing the state that clients hold while a call waits, at least 32 characters: `{ $env: NAME }`.
+   * Processes that serve the same clients need the same key. Default: the file `.shallot/key`.
    */
   readonly secret?: string;
   /** For `shallot mcp serve`. */

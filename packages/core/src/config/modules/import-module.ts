@@ -68,7 +68,7 @@ function whereMalformed(error: unknown, file: string): SourceLocation | undefine
   return undefined;
 }
 
-/** Node says of a package.json that it is invalid, and no more. */
+/** Node only reports that a package.json is invalid, without its fault. */
 function brokenManifest(error: unknown): string | undefined {
   const file = /^Invalid package config (.+?package\.json)/.exec(messageOf(error))?.[1];
   const fault = file === undefined ? undefined : jsonFault(readFileSync(file, 'utf8'));

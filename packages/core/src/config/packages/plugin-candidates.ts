@@ -1,6 +1,6 @@
 /**
- * Returns the candidate packages for a plugin name: a short name may be a package of ours, of anyone, or of a scope; a
- * full name is only itself.
+ * Returns the candidate packages for a plugin name: a short name may stand for a package of this project, of anyone else,
+ * or in a scope; a full name only stands for itself.
  */
 export function pluginCandidates(name: string): readonly string[] {
   const [first = '', second = '', ...others] = name.split('/');

@@ -13,7 +13,7 @@ export interface PermissionVerdict {
   readonly rules: readonly string[];
   /** Completes "it is asked about: …", for people. */
   readonly because: string;
-  /** Everything that the call touches, for people; undefined if that cannot be told. */
+  /** Everything that the call touches, for people; undefined if that is unknown. */
   readonly touches: readonly string[] | undefined;
 }
 

@@ -4,8 +4,8 @@ import type { RunInfo } from '../run-info.ts';
 /** The report of a plugin that shortens requests which a model refuses as too long. */
 export interface Shortening {
   /**
-   * Returns true if the plugin will shorten the request of a run and pass it on again, once the refusal reaches it. After
-   * the last attempt it passes the request on once more, and returns false.
+   * Returns true if the plugin will shorten the request of a run and pass it on again when the refusal reaches it. After
+   * its last attempt, it passes the request on once more and returns false.
    */
   readonly shortens: (run: RunInfo) => boolean;
 }

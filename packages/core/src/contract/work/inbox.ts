@@ -15,7 +15,7 @@ export interface SentMessage {
   readonly after?: string;
 }
 
-/** Answers to questions of a run that a process is at work on. */
+/** Answers to questions of a run that is being executed. */
 export interface SentAnswers {
   /** Unique in the session. */
   readonly id: string;

@@ -9,7 +9,7 @@ const unitEnds: Readonly<Record<TextUnit, RegExp | undefined>> = {
   text: undefined,
 };
 
-/** Calls a function for each unit of a text, and leaves what is between the units as it is. */
+/** Calls a function for each unit of a text, and keeps the characters between units. */
 export class UnitStage implements TextStage {
   readonly #change: (text: string) => string;
   readonly #unitEnd: RegExp | undefined;

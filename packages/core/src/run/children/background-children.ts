@@ -174,7 +174,7 @@ export class BackgroundChildren implements ChildrenBeside {
     return true;
   }
 
-  /** Closes children without a result, and forgets all of these; the next commit includes it. */
+  /** Closes the children without a result, and forgets all of these children; the next commit includes this. */
   async forget(ids: readonly string[]): Promise<void> {
     const { signs, terms } = this.#run;
     const left = ids.filter((id) => this.#children.get(id)?.state.at !== 'ended');

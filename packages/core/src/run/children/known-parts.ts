@@ -12,10 +12,10 @@ import { ChildPlugins } from './child-plugins.ts';
 export class KnownParts {
   readonly #terms: RunTerms;
   readonly #toolsOf: (agent: ChildAgent, offered: readonly Tool[]) => AgentParts['tools'];
-  /** The parts of agents by what a step offered: they are the same for all children of a step. */
+  /** The parts of agents for the tools that a step offered, since all children of the step share them. */
   #known: { readonly offered: readonly Tool[]; readonly parts: WeakMap<ChildAgent, AgentParts> } | undefined;
 
-  /** `toolsOf`: returns the tools of an agent, of those that were offered to the run in a step. */
+  /** `toolsOf` returns the tools of a child agent, given the tools that were offered to the run in a step. */
   constructor(
     terms: RunTerms,
     toolsOf: (agent: ChildAgent, offered: readonly Tool[]) => AgentParts['tools'],
@@ -30,7 +30,7 @@ export class KnownParts {
     const gone = agent.plugins?.find((id) => !host.has(id));
     if (gone !== undefined)
       throw refusedAgent(agent, `lists the plugin "${gone}", which the agent ${name} does not have`);
-    // Granted tools may come and go within a step.
+    // Not cached, because granted tools may be added or removed within a step.
     if (agent.grants !== undefined) return childParts(this.#terms, agent, this.#toolsOf(agent, offered));
     if (this.#known?.offered !== offered) this.#known = { offered, parts: new WeakMap() };
     const known = this.#known.parts.get(agent);
@@ -41,7 +41,7 @@ export class KnownParts {
   }
 }
 
-/** Returns the parts of an agent for the children of a run, which has its plugins. */
+/** Returns the parts of a child agent of a run, which uses the plugins of the run. */
 function childParts({ parts, chains }: RunTerms, agent: ChildAgent, tools: AgentParts['tools']): AgentParts {
   const { name, instructions = '', model = parts.model, maxSteps = parts.maxSteps, plugins = [] } = agent;
   const host = new ChildPlugins(parts.host, chains.forChildren(plugins));

@@ -202,7 +202,6 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
   }
 }
 
-/** Calls the model of a request. */
 export function askModel(request: ModelRequest, context: ModelContext): Promise<ModelResponse> {
   return request.model.generate(request, context);
 }

@@ -43,7 +43,10 @@ export class ChildTally {
     return this.#background ?? noChildren;
   }
 
-  /** The children that ended without a result while their call has ended, and those that no call of this process has entered. */
+  /**
+   * The children without a call in progress in this process: their call ended before they had a result, or was never
+   * entered here.
+   */
   get left(): readonly string[] {
     return [...this.#usage.keys()].filter((id) => !this.#calls.has(id) && !this.background.has(id));
   }
@@ -91,8 +94,8 @@ export class ChildTally {
   }
 
   /**
-   * Sets the usage of a child. It replaces what was there, so that it can be set again after a crash; that of a child that is settled
-   * no longer counts.
+   * Sets the usage of a child. It replaces the previous value, so that repeating it after a crash counts nothing twice.
+   * Ignored for a child that is already settled.
    */
   set(childId: string, usage: RunUsage): void {
     if (this.#usage.has(childId)) this.#usage.set(childId, usage);
@@ -104,8 +107,8 @@ export class ChildTally {
   }
 
   /**
-   * Adds the usage of children that cannot be entered again, those of one call or all, and forgets them; of one call only those that
-   * have ended with a result: the others are left.
+   * Adds the usage of children that cannot be entered again, and forgets them: all children, or those of one call that
+   * have ended with a result. The other children of that call are left.
    */
   settle(own: RunUsage, callId?: string): RunUsage {
     let sum = own;

@@ -17,7 +17,7 @@ export interface Execution extends ExecutionRequest {
   readonly approved: CheckedCall;
 }
 
-/** Tells the executions of a call apart. */
+/** Identifies an execution of a call. */
 export interface ExecutionId {
   /** The key in the journal. */
   readonly key: string;

@@ -105,7 +105,7 @@ export class CallsInProgress {
     this.#lanes -= 1;
   }
 
-  /** Takes news for the calls from the inbox, unless this is already in progress. Never rejects. */
+  /** Takes news for the calls from the inbox. Overlapping calls share one pass. Never rejects. */
   #look(): Promise<void> {
     this.#looking ??= this.#takeNews().finally(() => {
       this.#looking = undefined;
@@ -138,7 +138,7 @@ export class CallsInProgress {
     this.#begin();
   }
 
-  /** Answers the calls that have not begun or that wait as not executed: a message takes their place. */
+  /** Closes the calls that have not begun or that wait, since a message takes their place. */
   #makeWay(): void {
     this.#makesWay = true;
     for (const call of [...this.#queue.splice(0), ...this.#waiting.keys()]) this.#withdraw(call);
@@ -247,7 +247,10 @@ export class CallsInProgress {
     record.recordSoon();
   }
 
-  /** Gives a call a result without executing it: the journalled one if it was executed before, else one that says why. */
+  /**
+   * Gives a call a result without executing it now: the journalled result of an earlier execution, else a result with the
+   * reason.
+   */
   #closeCall(call: ToolCall, why: string): void {
     const { session, newMessageId } = this.#run.record;
     const message = resultOfOpenCall(session, { callId: call.id, name: call.name }, why, newMessageId);

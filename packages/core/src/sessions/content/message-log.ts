@@ -105,8 +105,8 @@ export class MessageLog {
   }
 
   /**
-   * Appends messages in time proportional to their number. An empty log shares the messages of a list that a log was
-   * named for.
+   * Appends messages in time proportional to their number. An empty log shares the messages of a list for which `nameAs`
+   * registered a log.
    */
   append(messages: readonly Message[]): void {
     if (messages.length === 0) return;

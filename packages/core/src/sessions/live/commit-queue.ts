@@ -80,9 +80,9 @@ export class CommitQueue {
   }
 
   /**
-   * Commits a change. Resolves when the store has it; returns undefined if the store is in memory and has it already.
-   * Once the run was stopped, rejects with `STORE_FAILED` if the store does not answer within `storeGraceMs`, and at once while it is
-   * known to be silent. The change is sent nevertheless.
+   * Commits a change. Resolves when the store has it; returns undefined if the store is in memory and already has it.
+   * Once the run was stopped, rejects with `STORE_FAILED` if the store does not answer within `storeGraceMs`, and at once
+   * while it is known to be silent. The change is sent nevertheless.
    */
   commit(change: ChangeDraft): Promise<void> | undefined {
     const committed = this.#enqueue(change);
@@ -166,7 +166,10 @@ export class CommitQueue {
     return batch.done.promise;
   }
 
-  /** Commits to a store in memory synchronously. Returns false for other stores, and after a failure: the commit is then sent. */
+  /**
+   * Commits to a store in memory synchronously. Returns false for other stores, and after a failure: the change is then
+   * sent as usual.
+   */
   #isCommittedAtOnce(change: ChangeDraft): boolean {
     if (this.#failure !== undefined) return false;
     try {
@@ -235,7 +238,7 @@ export class CommitQueue {
     this.#hurry = undefined;
   }
 
-  /** Notes that the store does not answer. Returns the error with which commits reject until it does. */
+  /** Notes that the store does not answer. Returns the error that commits reject with until it does. */
   #noteSilence(): ShallotError {
     this.#silence ??= new ShallotError('STORE_FAILED', {
       message: `Session "${this.#id}" may not be saved: the store has not answered within ${storeGraceMs} ms after the run was stopped. If it never does, the claim expires and the run can be resumed.`,
@@ -278,7 +281,10 @@ export class CommitQueue {
   }
 }
 
-/** Captured here: with the fake timers of a test, the one timer of all queues might never fire, and nothing would be sent again. */
+/**
+ * Captured here, because with the fake timers of a test the timer of all queues might never fire, and nothing would be
+ * sent again.
+ */
 const startTimer = setImmediate;
 
 /** Rejects the callers of a commit. Returns a new promise for its actual outcome. */

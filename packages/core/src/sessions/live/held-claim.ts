@@ -48,8 +48,9 @@ export class HeldClaim {
   }
 
   /**
-   * Renews the claim. Returns true if the run is asked to stop. Concurrent calls share one request, so that requests
-   * cannot overtake each other. @throws `STORE_CONFLICT` if another process took the claim, from then on always
+   * Renews the claim. Returns true if a stop of the run was requested. Concurrent calls share one request, so that
+   * requests cannot overtake each other. @throws `STORE_CONFLICT` in this and all later calls, if another process took
+   * the claim
    */
   renew(): Promise<boolean> {
     this.#renewal ??= this.#renew().finally(() => {

@@ -21,7 +21,7 @@ interface Kept {
 export class SessionCache {
   readonly #maxBytes: number;
   readonly #stores = new WeakMap<Store, Map<string, KnownSession>>();
-  /** In order of use, the most recent last. */
+  /** All cached sessions in order of use, the most recent last. */
   readonly #all = new Map<KnownSession, Kept>();
   #bytes = 0;
 
