@@ -5,32 +5,45 @@ import { ShallotError } from '@shallot/core';
 
 import type { AgentServer } from './create-server.ts';
 
-/** The place where a server listens. */
+/** Options of `listen`: the address, and limits of a request. */
 export interface ListenOptions {
-  /** Default: 4111. 0 takes any free one. */
+  /** The port. 0 chooses any free port. Default: 4111. */
   readonly port?: number;
-  /** Default: `127.0.0.1`, for this machine alone. Another one needs `auth` of the server. */
+  /**
+   * The host. Any host other than this machine's own needs `auth` of the server. Default: `127.0.0.1`, which only
+   * this machine can reach.
+   */
   readonly host?: string;
-  /** A request has to arrive within this time, its headers within a third of it. Default: 60,000. */
+  /**
+   * The time within which a request has to arrive, in milliseconds; its headers have a third of this. Default:
+   * 60,000.
+   */
   readonly requestTimeoutMs?: number;
-  /** All headers of a request, in bytes: more are refused with 431. Default: 16,384. */
+  /**
+   * The largest size of all headers of a request, in bytes. Larger ones are refused with the status 431. Default:
+   * 16,384.
+   */
   readonly headerBytes?: number;
 }
 
 /** A server that listens. */
 export interface Listening extends AsyncDisposable {
-  /** `http://127.0.0.1:4111` */
+  /** The address of the server, such as `http://127.0.0.1:4111`. */
   readonly url: string;
-  /** Lets requests in progress end, and listens no longer. Close the `AgentServer` first: it ends the streams. */
+  /** Stops listening, and lets requests in progress end. Close the `AgentServer` first, because it ends the streams. */
   close(): Promise<void>;
 }
 
-/** The time between two looks for idle connections while the server closes, in milliseconds. */
+/** The time between two checks for idle connections while the server closes, in milliseconds. */
 const idleMs = 20;
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
 
-/** Listens for HTTP requests. @throws `OPTION_INVALID` for a host that others reach, without `auth`; `server/LISTEN_FAILED` if the port is in use, for example */
+/**
+ * Listens for HTTP requests.
+ * @throws `OPTION_INVALID` for a host that other machines reach, without `auth`; `server/LISTEN_FAILED`, for example
+ * if the port is in use
+ */
 export async function listen(
   { fetch, isForThisMachine }: Pick<AgentServer, 'fetch' | 'isForThisMachine'>,
   { port = 4111, host = '127.0.0.1', requestTimeoutMs = 60_000, headerBytes = 16_384 }: ListenOptions = {},
@@ -42,12 +55,12 @@ export async function listen(
   }
   const server = createAdaptorServer({
     fetch,
-    // Other code of the process reads the bodies of its own requests with the globals of Node.
+    // Other code of the process expects Node's own globals.
     overrideGlobalObjects: false,
     serverOptions: {
       requestTimeout: requestTimeoutMs,
       headersTimeout: requestTimeoutMs / 3,
-      // Node looks for late requests twice in a minute by default.
+      // By default Node checks for late requests only twice in a minute.
       connectionsCheckingInterval: Math.min(requestTimeoutMs / 3, 5000),
       keepAliveTimeout: 5000,
       maxHeaderSize: headerBytes,
@@ -67,7 +80,7 @@ export async function listen(
   const close = async (): Promise<void> => {
     const closed = once(server, 'close');
     server.close();
-    // A connection is idle when its last answer has ended, and would then be kept for the next request.
+    // A connection becomes idle when its last answer ends. Without this it would be kept open for another request.
     const ending = setInterval(() => {
       if ('closeIdleConnections' in server) server.closeIdleConnections();
     }, idleMs);

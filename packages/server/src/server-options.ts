@@ -13,37 +13,43 @@ import type { RequestLine } from './observe/observe-requests.ts';
 export interface ServerLimits {
   /** The largest body, in bytes. Default: 10,000,000. */
   readonly bodyBytes?: number;
-  /** The requests of an identity in a minute, counted by each process for itself. Default: 600. */
+  /** The most requests of an identity per minute. Each process counts for itself. Default: 600. */
   readonly requestsPerMinute?: number;
-  /** The runs of an owner that may be in progress; with `auth`, of an operator all runs. Default: 20. */
+  /**
+   * The most runs of an owner that may be in progress. With `auth`, an operator's limit counts all runs. Default: 20.
+   */
   readonly openRuns?: number;
 }
 
 /** Options of `createServer`. */
 export interface ServerOptions {
   /**
-   * Bearer tokens that make an operator, two while one is replaced, or a function that returns who sent a request. Default:
-   * everybody is the operator, and only requests to the names of this machine are answered.
+   * Bearer tokens that make their sender an operator (two while one is being replaced), or a function that returns
+   * the identity of a sender. Default: everybody is the operator, and the server answers only requests to names of
+   * this machine.
    */
   readonly auth?: Auth;
-  /** The values of `Host` that are answered. Default: with `auth` all, otherwise localhost and 127.0.0.1. */
+  /** The accepted values of `Host`. Default: all with `auth`, otherwise localhost and 127.0.0.1. */
   readonly hosts?: readonly string[];
-  /** Origins of pages of elsewhere that may use the server. Default: none. */
+  /** Origins of other sites whose pages may use the server. Default: none. */
   readonly origins?: readonly string[];
-  /** True behind a proxy that sets `X-Forwarded-Host` on every request: it is read instead of `Host`. Default: false. */
+  /**
+   * True behind a proxy that sets `X-Forwarded-Host` on every request. The server then reads this header instead of
+   * `Host`. Default: false.
+   */
   readonly trustProxy?: boolean;
-  /** `workers` leaves the runs to `agent.work` elsewhere. Default: `here`. */
+  /** The place where runs are executed. `workers` leaves them to `agent.work` in other processes. Default: `here`. */
   readonly execute?: 'here' | 'workers';
-  /** The most runs that are executed here at once. Default: 8. */
+  /** The most runs that this server executes at once. Default: 8. */
   readonly concurrency?: number;
-  /** When the server closes, the time that runs have to end their step, in milliseconds. Default: 30,000. */
+  /** The time that runs have to end their step when the server closes, in milliseconds. Default: 30,000. */
   readonly stopTimeoutMs?: number;
-  /** The time between signs of life in a stream without events, in milliseconds. Default: 15,000. */
+  /** The time after which a stream without events sends a sign of life, in milliseconds. Default: 15,000. */
   readonly heartbeatMs?: number;
   readonly limits?: ServerLimits;
-  /** Other protocols in front of the same sessions, by their paths: `{ '/mcp': … }`. Default: none. */
+  /** Other protocols for the same sessions, by their paths: `{ '/mcp': … }`. Default: none. */
   readonly mounts?: Readonly<Record<string, Mount>>;
-  /** Receives each request that was answered, for a log. Default: nothing. */
+  /** Receives each answered request, for a log. Default: no function. */
   readonly onRequest?: (line: RequestLine) => void;
   /** Receives the errors behind answers with the status 500, and those of the worker. Default: `console.error`. */
   readonly onError?: (error: unknown) => void;
@@ -94,7 +100,7 @@ const schema = optionsSchema({
   onError: option.callback<(error: unknown) => void>().default((error) => console.error(error)),
 });
 
-/** The options of a server, checked and with defaults. */
+/** The checked options of a server, with defaults. */
 export interface ServerSettings {
   readonly identify: (request: Request) => Promise<Identity>;
   readonly source: SourceTerms;
@@ -104,7 +110,10 @@ export interface ServerSettings {
   readonly terms: ServerTerms;
 }
 
-/** @throws `OPTION_INVALID` with all faults */
+/**
+ * Checks the options of a server.
+ * @throws `OPTION_INVALID` with all faults
+ */
 export function readServerOptions(options: ServerOptions): ServerSettings {
   const result = schema['~standard'].validate(options);
   if (result instanceof Promise) throw new TypeError('A schema of options answers at once.');

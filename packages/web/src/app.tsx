@@ -6,7 +6,7 @@ import { TokenForm } from './components/token-form.tsx';
 import type { Connection } from './state/connection.ts';
 import { useLive } from './state/use-live.ts';
 
-/** The page: the form for a token where the server wants one, else the chat. */
+/** The page. It shows the form for a token if the server requires one, otherwise the chat. */
 export function App({ connection }: { readonly connection: Connection }): VNode | null {
   const { access } = useLive(connection.view);
   useEffect(() => void connection.open(), [connection]);

@@ -15,7 +15,7 @@ import { useLive } from './state/use-live.ts';
 import { useLooking } from './state/use-looking.ts';
 import { usePlace } from './state/use-place.ts';
 
-/** The sessions at the side, and the one that is shown. */
+/** The list of sessions at the side, and the selected session. */
 export function Chat({ connection }: { readonly connection: Connection }): VNode {
   const { client } = connection;
   const { agent, fileBytes, isReached, problem } = useLive(connection.view);
@@ -96,7 +96,7 @@ export function Chat({ connection }: { readonly connection: Connection }): VNode
   );
 }
 
-/** For those who do not see it. */
+/** Returns the state as a text for screen readers. */
 function saidOf(state: string): string {
   if (state === 'running') return 'The agent works.';
   return state === 'asking' ? 'The agent waits for your answer.' : '';

@@ -3,10 +3,10 @@ import { option } from '@shallot/core/plugin';
 
 import { chosenId } from '../access/session-ids.ts';
 
-/** Any JSON: bodies have nothing else. */
+/** Any JSON value. The cast is safe, because bodies are parsed from JSON. */
 export const anyJson = option.anything().map((value): JsonValue => value as JsonValue);
 
-/** Bodies are JSON, and the agent checks schemas as it compiles them. */
+/** Casts a value to a schema. Bodies are JSON, and the agent checks a schema when it compiles it. */
 const asSchema = (value: Readonly<Record<string, unknown>>): JsonSchema => value as JsonSchema;
 
 const text = option.text();
@@ -27,7 +27,7 @@ export const content = option.either(
   option.list(option.either(option.object(textPart), option.object(filePart)), { min: 1 }),
 );
 
-/** The options of a run that begins, beside its input. */
+/** Options of a new run, in addition to its input. */
 export const runTerms = {
   abandon: option.boolean().describe('Abandons an unfinished or interrupted run of the session.'),
   output: option
@@ -67,7 +67,7 @@ const interruptShape = {
   call: option.record(option.anything()),
 };
 
-/** A run as clients see it. */
+/** A run in the form in which clients see it. */
 export const runShape = {
   runId: text.required(),
   sessionId: text.required(),
@@ -85,7 +85,7 @@ export const runShape = {
   failure: option.object({ code: text.required(), message: text.required() }),
 };
 
-/** A session as clients see it. */
+/** A session in the form in which clients see it. */
 export const sessionShape = {
   id: text.required(),
   title: text,
@@ -116,7 +116,7 @@ export const messageShape = {
 
 const uiPart = option.record(option.anything());
 
-/** A message as `useChat` of the AI SDK keeps it. */
+/** A message in the form in which `useChat` of the AI SDK keeps it. */
 export const uiMessageShape = {
   id: option.text('1 to 200 characters', /^.{1,200}$/s).required(),
   role: option.oneOf('user', 'assistant').required(),

@@ -8,11 +8,11 @@ export interface RequestLine {
   /** The path of the route; undefined if there is none. */
   readonly route?: string;
   readonly status: number;
-  /** The time until the answer began, in milliseconds. A stream goes on after it. */
+  /** The time until the answer began, in milliseconds. The events of a stream come later. */
   readonly durationMs: number;
   /** The name of the sender. */
   readonly by?: string;
-  /** The session, by its stored id, and its run. */
+  /** The stored id of the session, and the id of its run. */
   readonly sessionId?: string;
   readonly runId?: string;
   /** The trace that the request belongs to. */
@@ -22,8 +22,9 @@ export interface RequestLine {
 type Answer = () => Promise<Response>;
 
 /**
- * Returns a function that answers requests, with a line for each, and a span where `@opentelemetry/api` is installed. Runs that it
- * begins are below that span, and it is below the place that the request's `traceparent` names.
+ * Returns a function that answers requests, and reports a line for each. If `@opentelemetry/api` is installed, each
+ * request has a span, below the one that the request's `traceparent` names. Runs that the request begins are below
+ * the span of the request.
  */
 export function observeRequests(
   onRequest: ((line: RequestLine) => void) | undefined,
@@ -55,10 +56,10 @@ export function observeRequests(
 
 /** The span of one request. */
 interface RequestSpan {
-  /** Undefined if nobody records it. */
+  /** The `traceparent` of the span; undefined if the span is not recorded. */
   readonly traceparent: string | undefined;
   readonly within: (answer: Answer) => Promise<Response>;
-  /** Returns the id of its trace; undefined if nobody records it. */
+  /** Ends the span, and returns the id of its trace; undefined if the span is not recorded. */
   readonly end: (response: Response, notes: RequestNotes) => string | undefined;
 }
 
@@ -87,7 +88,7 @@ function startSpan(api: typeof OtelApi, { method, headers, url }: Request): Requ
   };
 }
 
-/** Undefined where `@opentelemetry/api` is not installed: it is an optional peer. */
+/** Loads `@opentelemetry/api`, an optional peer dependency. Returns undefined if it is not installed. */
 async function loadOtelApi(): Promise<typeof OtelApi | undefined> {
   try {
     return await import('@opentelemetry/api');

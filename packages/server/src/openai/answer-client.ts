@@ -13,7 +13,7 @@ import { isAboutCall, sealCall, sealQuestion } from './sealed-call.ts';
 import type { SentResults } from './sent-results.ts';
 import { invalid } from './sent-text.ts';
 
-/** A client that answers what a run asks it. */
+/** The answers of a client to the questions of a run. */
 interface Answering {
   readonly identity: Identity;
   readonly request: Request;
@@ -21,8 +21,9 @@ interface Answering {
 }
 
 /**
- * Gives the answers of a client to the run that waits for them, and returns the message whose calls they are about. Answers that
- * it has already begin nothing. @throws `INTERRUPT_UNKNOWN`, `server/REQUEST_INVALID` if some are missing
+ * Gives a client's answers to the waiting run, and returns the message whose calls they are about. Answers that the
+ * run already has are ignored.
+ * @throws `INTERRUPT_UNKNOWN`, `server/REQUEST_INVALID` if some are missing
  */
 export async function answerClient(
   state: ServerState,
@@ -52,14 +53,17 @@ export async function answerClient(
   return asking;
 }
 
-/** Returns the id by which clients know a question; undefined for one that no client of OpenAI is asked. */
+/** Returns the id by which clients know a question; undefined for a question that clients of OpenAI are not asked. */
 export function sealedId(sessionId: string, question: Interrupt): string | undefined {
   if (isForClient(question)) return sealCall(sessionId, question.call?.id ?? '');
   const callId = approvedCall(question);
   return callId === undefined ? undefined : sealQuestion(sessionId, { id: question.id, callId });
 }
 
-/** Returns the answer with the calls that these ids are about. @throws `INTERRUPT_UNKNOWN` */
+/**
+ * Returns the message with the calls that these ids are about.
+ * @throws `INTERRUPT_UNKNOWN`
+ */
 async function askingMessage(
   { store }: ServerState,
   { id }: FoundSession,

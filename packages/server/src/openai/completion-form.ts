@@ -5,13 +5,13 @@ import { errorOf, type Fault } from './error-response.ts';
 import { faultOf, partOf } from './run-part.ts';
 import { StreamedText } from './streamed-text.ts';
 
-/** The terms of a completion that is streamed. */
+/** The terms of a streamed completion. */
 export interface CompletionTerms extends Completion {
-  /** Sends the usage at the end. */
+  /** True if the usage is sent at the end. */
   readonly hasUsage: boolean;
 }
 
-/** Writes the part of a run as the chunks of a chat completion. */
+/** Writes a run as the chunks of a chat completion. Only the events after the message `after` are written. */
 export function completionForm(terms: CompletionTerms): EventForm {
   const { after, sessionId } = terms;
   const text = new StreamedText(terms);

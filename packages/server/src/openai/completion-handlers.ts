@@ -20,7 +20,7 @@ import { inputIn, resultsIn, type SentResults } from './sent-results.ts';
 
 type CompletionCall = Call<Routes['createChatCompletion']>;
 
-/** The run that answers a request, or whose answer goes on. */
+/** The run for a request. `after` is the message whose calls the request answered. */
 interface AnsweringRun {
   readonly session: FoundSession;
   readonly run: RunRecord;
@@ -42,7 +42,7 @@ export function completionHandlers(state: ServerState): Handlers<Pick<Routes, 'c
   };
 }
 
-/** Begins a run in a session of its own. */
+/** Begins a run in a new session. */
 async function beginRun(
   state: ServerState,
   { identity, body, request }: CompletionCall,
@@ -64,7 +64,7 @@ async function beginRun(
   return { session: await state.find(identity, shownId(identity, sessionId)), run };
 }
 
-/** Gives the results of calls to the run that waits for them. */
+/** Gives the results of calls to the waiting run. */
 async function resumeRun(
   state: ServerState,
   { identity, request }: CompletionCall,
@@ -89,7 +89,7 @@ async function answerWith(
     isWhole: schemaIn(body.response_format) !== undefined,
   };
   if (session.run?.id !== run.id) return faultResponse(replacedFault);
-  // Nobody can come back to a completion.
+  // A client cannot resume a completion, so its run stops when the client disconnects.
   const onGone = stopperOf(state, session, { identity, onDisconnect: 'stop' });
   if (body.stream === true) {
     const hasUsage = body.stream_options?.['include_usage'] === true;

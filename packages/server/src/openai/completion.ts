@@ -2,16 +2,16 @@ import type { RunEnd, RunPart } from './run-part.ts';
 import { sealCall } from './sealed-call.ts';
 import { StreamedText } from './streamed-text.ts';
 
-/** A chat completion to be written. */
+/** The terms of a chat completion. */
 export interface Completion {
   readonly id: string;
   readonly model: string;
-  /** In seconds since 1970. */
+  /** The time of its creation, in seconds since 1970. */
   readonly created: number;
   readonly sessionId: string;
-  /** The message with the calls whose results the request brought. */
+  /** The message whose calls have their results in the request. */
   readonly after: string | undefined;
-  /** The content is the answer alone: it matches the schema of the request. */
+  /** True if the content is only the last answer, because it has to match a schema. */
   readonly isWhole: boolean;
 }
 
@@ -30,7 +30,7 @@ interface Choice {
   readonly usage: object;
 }
 
-/** Returns the completion for a part of a run that has ended well, or asks the client for results. */
+/** Returns the completion for a part of a run that was completed, or that asks the client for results. */
 export function completionOf(part: RunPart, terms: Completion): object {
   const { id, model, created } = terms;
   const { usage, ...choice } = choiceOf(part, terms);

@@ -1,6 +1,6 @@
 import { headersOf, problemOf } from '../http/problem.ts';
 
-/** The types of errors by their status; `invalid_request_error` for all others. */
+/** The types of errors by their HTTP status; all others are `invalid_request_error`. */
 const types: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   403: 'permission_error',
@@ -9,13 +9,13 @@ const types: Readonly<Record<number, string>> = {
   503: 'server_error',
 };
 
-/** An error as clients of OpenAI read it. */
+/** An error in the form in which clients of OpenAI read it. */
 export interface OpenAiError {
   readonly error: {
     readonly message: string;
     readonly type: string;
     readonly param: null;
-    /** A permanent code of Shallot. */
+    /** The code of the error in Shallot. Codes do not change. */
     readonly code: string;
   };
 }
@@ -30,17 +30,20 @@ export interface Fault {
 export function openAiProblem(error: unknown): Response {
   const problem = problemOf(error);
   const { status, code, detail } = problem;
-  // Clients repeat what conflicts, and meet the same conflict.
+  // Clients would repeat a request with a conflict, and meet the same conflict again.
   const headers = { ...headersOf(problem), ...(status === 409 ? once : {}) };
   return errorResponse({ status, code, message: detail }, headers);
 }
 
-/** Answers for a run that has no answer: it exists, and to repeat the request would begin another one. */
+/**
+ * Answers with the fault of a run that has no answer. Clients must not repeat the request, because this would begin
+ * another run.
+ */
 export function faultResponse(fault: Fault): Response {
   return errorResponse(fault, { 'cache-control': 'no-store', ...once });
 }
 
-/** Returns the body of an error, which is also an event of a stream. */
+/** Returns the body of an error. In a stream it is the data of an event. */
 export function errorOf({ code, message, status }: Fault): OpenAiError {
   return { error: { message, type: types[status] ?? 'invalid_request_error', param: null, code } };
 }

@@ -2,7 +2,10 @@ import { ShallotError } from '@shallot/core';
 
 import type { ServerState } from '../api/server-state.ts';
 
-/** @throws `server/NOT_FOUND` for any model but the agent */
+/**
+ * Refuses a request for any model other than the agent.
+ * @throws `server/NOT_FOUND`
+ */
 export function requireModel({ agent }: ServerState, model: string): void {
   if (model === agent.name) return;
   throw new ShallotError('server/NOT_FOUND', {

@@ -4,19 +4,19 @@ import { itemsOf, type ResponseItem, type ResponsePart } from './response-items.
 import type { ResponseNotes } from './response-notes.ts';
 import { faultOf } from './run-part.ts';
 
-/** A response to be written. */
+/** The terms of a response. */
 export interface ResponseTerms extends ResponseNotes {
   readonly id: string;
   readonly model: string;
-  /** In seconds since 1970. */
+  /** The time of its creation, in seconds since 1970. */
   readonly created: number;
   readonly sessionId: string;
-  /** The message whose calls the request brought answers to. */
+  /** The message whose calls are answered in the request. */
   readonly after: string | undefined;
   readonly previous: string | undefined;
 }
 
-/** A response as clients of OpenAI read it. */
+/** A response in the form in which clients of OpenAI read it. */
 export interface ResponseBody {
   readonly status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
   readonly output: readonly ResponseItem[];
@@ -28,7 +28,10 @@ const incomplete: Readonly<Record<string, string>> = {
   'content-filter': 'content_filter',
 };
 
-/** Returns the response for a part of a run. One that is over without an answer has failed, and says why. */
+/**
+ * Returns the response for a part of a run. If the run ended without an answer, the response has failed, and names
+ * the reason.
+ */
 export function responseOf(part: ResponsePart, terms: ResponseTerms): ResponseBody {
   const { end } = part;
   const output = itemsOf(part, terms);
@@ -47,7 +50,7 @@ export function responseOf(part: ResponsePart, terms: ResponseTerms): ResponseBo
     : { ...headOf(terms), status: 'incomplete', incomplete_details: { reason }, output, usage };
 }
 
-/** Returns the members of a response that its run does not change. */
+/** Returns the members of a response that do not depend on its run. */
 export function headOf({ id, model, created, previous }: ResponseTerms) {
   return {
     id,

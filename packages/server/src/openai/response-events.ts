@@ -6,7 +6,7 @@ export interface ResponseEvent {
   readonly [field: string]: unknown;
 }
 
-/** The place of an item in a stream, and the text that the client has of it. */
+/** An item of a stream that is not complete, and the text that the client has of it. */
 export interface OpenItem {
   readonly id: string;
   readonly type: 'message' | 'reasoning';
@@ -41,7 +41,7 @@ export function addText({ id, type, output_index }: OpenItem, delta: string): Re
   };
 }
 
-/** Returns the events that end a text or reasoning, as this item. */
+/** Returns the events that complete a text or reasoning with its final item. */
 export function endItem(
   { id, type, output_index, text }: OpenItem,
   item: ResponseItem,
@@ -56,7 +56,7 @@ export function endItem(
   ];
 }
 
-/** Returns the events of an item that comes whole, such as a call. */
+/** Returns the events of an item that is sent at once, such as a call. */
 export function wholeItem(item: ResponseItem, output_index: number): readonly ResponseEvent[] {
   const { id, type } = item;
   if (type !== 'function_call')

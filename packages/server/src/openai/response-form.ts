@@ -7,7 +7,10 @@ import { resultItems, type ResponseItem, type ResponsePart } from './response-it
 import { ResponseOutput } from './response-output.ts';
 import { responsePart } from './response-part.ts';
 
-/** Writes the part of a run as the events of a response. Its last event has the whole response, as it holds. */
+/**
+ * Writes a run as the events of a response. Only the events after the message `after` are written. The last event
+ * contains the final response.
+ */
 export function responseForm(terms: ResponseTerms): EventForm {
   const { after } = terms;
   const output = new ResponseOutput(terms);
@@ -61,7 +64,7 @@ export function responseForm(terms: ResponseTerms): EventForm {
   };
 }
 
-/** The stream ends before the run. */
+/** The event for a stream that ends before its run. */
 const left: ResponseEvent = {
   type: 'error',
   code: 'server/DRAINING',

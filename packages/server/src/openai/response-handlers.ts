@@ -26,7 +26,7 @@ import { invalid, type SentItem } from './sent-text.ts';
 type ResponseRoutes = Pick<Routes, 'createResponse' | 'getResponse'>;
 type ResponseCall = Call<Routes['createResponse']>;
 
-/** The run that answers a request, or whose answer goes on. */
+/** The run for a request. `after` is the message whose calls the request answered. */
 interface AnsweringRun {
   readonly session: FoundSession;
   readonly run: RunRecord;
@@ -68,7 +68,7 @@ function itemsIn(input: ResponseCall['body']['input']): readonly SentItem[] {
   return typeof input === 'string' ? [{ role: 'user', content: input }] : input;
 }
 
-/** Begins a run in a session of its own, or after the response that the request continues. */
+/** Begins a run in a new session, or after the response that the request continues. */
 async function beginRun(
   state: ServerState,
   { identity, body, request }: ResponseCall,
@@ -95,7 +95,10 @@ async function beginRun(
   return { session: await state.find(identity, shownId(identity, sessionId)), run };
 }
 
-/** Returns the label of the agent's tools, where the client lists them. @throws `server/REQUEST_INVALID` for other servers */
+/**
+ * Returns the label of the agent's tools if the client lists them.
+ * @throws `server/REQUEST_INVALID` for other servers
+ */
 function labelIn({ agent }: ServerState, tools: readonly SentItem[]): ResponseNotes['label'] {
   const listed = tools.filter(({ type }) => type === 'mcp');
   const other = listed.find(({ server_label: label }) => label !== agent.name);
@@ -106,7 +109,9 @@ function labelIn({ agent }: ServerState, tools: readonly SentItem[]): ResponseNo
   return listed.length === 0 ? undefined : agent.name;
 }
 
-/** Returns the session that goes on after a response: its own after the last one, otherwise a fork. */
+/**
+ * Returns the session in which a response is continued: its own if nothing came after the response, otherwise a fork.
+ */
 async function continued(
   state: ServerState,
   identity: Identity,
@@ -116,13 +121,13 @@ async function continued(
   const { session, stored } = await findResponse(state, identity, previous);
   if (stored.isLast) return session.id;
   state.refuseDraining();
-  // A request that is repeated with its key finds the fork that it has made.
+  // A request that is repeated with the same key finds the fork that it made before.
   if (!(await isThere(state, as)))
     await state.fork(session.id, { as, at: stored.last, owner: identity.owner });
   return as;
 }
 
-/** Gives the answers of a client to the run that waits for them. */
+/** Gives a client's answers to the waiting run. */
 async function resumeRun(
   state: ServerState,
   { identity, body, request }: ResponseCall,
@@ -154,7 +159,7 @@ async function answerWith(
     after,
     previous: typeof previous === 'string' ? previous : undefined,
   };
-  // A request that is repeated after another run has begun gets what it had.
+  // The request was repeated after another run had begun, so it gets its stored response.
   if (session.run?.id !== run.id) return responseOf(stored.part, terms);
   if (body.stream === true) return streamRun(state, session, run, { form: responseForm(terms) });
   return responseOf(responsePart(await eventsToEnd(state, session, run, request.signal), after), terms);
@@ -174,7 +179,10 @@ interface FoundResponse {
   readonly place: string;
 }
 
-/** @throws `server/NOT_FOUND`, also for another owner's */
+/**
+ * Finds a response that the identity may see.
+ * @throws `server/NOT_FOUND`, also for a response of another owner
+ */
 async function findResponse(state: ServerState, identity: Identity, id: string): Promise<FoundResponse> {
   const read = readResponseId(id);
   if (read === undefined) throw noResponse(id);

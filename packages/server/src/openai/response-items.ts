@@ -14,17 +14,17 @@ import type { ResponseNotes } from './response-notes.ts';
 import type { RunPart } from './run-part.ts';
 import { sealCall } from './sealed-call.ts';
 
-/** An item of the output of a response, as clients of OpenAI read it. */
+/** An item of the output of a response, in the form in which clients of OpenAI read it. */
 export interface ResponseItem {
   readonly id: string;
   readonly type: string;
   readonly [field: string]: unknown;
 }
 
-/** A part of a run, with the inputs of all calls up to its end. */
+/** A part of a run, with the inputs of the calls up to its end. */
 export interface ResponsePart extends RunPart {
   readonly inputs: ReadonlyMap<string, JsonValue>;
-  /** Calls of the client's tools that it has answered since. */
+  /** The calls of the client's tools that the client has answered since. */
   readonly answered: readonly { readonly id: string; readonly name: string }[];
 }
 
@@ -32,7 +32,10 @@ type ItemTerms = ResponseNotes & { readonly sessionId: string };
 type Part = AssistantMessage['content'][number];
 type Called = Pick<Part & { readonly type: 'tool-call' }, 'id' | 'name' | 'input'>;
 
-/** Returns the output for a part of a run: texts, reasoning and calls in their order, and last what the client is asked. */
+/**
+ * Returns the output for a part of a run: texts, reasoning and calls in their order, and then the questions for the
+ * client.
+ */
 export function itemsOf(part: ResponsePart, terms: ItemTerms): readonly ResponseItem[] {
   const { messages, questions, inputs, answered } = part;
   const items = messages.flatMap((message) =>
@@ -54,7 +57,7 @@ export function isShown(part: Part): part is ShownPart {
   return (part.type === 'text' || part.type === 'reasoning') && part.text !== '';
 }
 
-/** Returns the item of a part, with an id of its own. */
+/** Returns the item of a part. */
 export function partItem(part: ShownPart, id: string, status = 'completed'): ResponseItem {
   if (part.type === 'reasoning')
     return {
@@ -67,7 +70,7 @@ export function partItem(part: ShownPart, id: string, status = 'completed'): Res
   return { id: `msg_${id}`, type: 'message', role: 'assistant', status, content };
 }
 
-/** Returns the results of the agent's own tools, for a client that wants to see them. */
+/** Returns the calls of the agent's own tools with their results, if the client wants to see them. */
 export function resultItems(
   message: ToolMessage,
   inputs: ReadonlyMap<string, JsonValue>,
@@ -93,7 +96,7 @@ export function resultItems(
   ];
 }
 
-/** Returns what a client is asked: to execute a call, or to approve one. */
+/** Returns the item of a question for the client: a call to execute, or a call to approve. */
 function questionItem(question: Interrupt, terms: ItemTerms): readonly ResponseItem[] {
   const { call } = question;
   if (call === undefined) return [];
@@ -117,7 +120,7 @@ function withoutEarlierTexts(items: readonly ResponseItem[]): readonly ResponseI
   return items.filter((item) => item.type !== 'message' || item === last);
 }
 
-/** Returns the citations of a text: of pages, and of documents. */
+/** Returns the citations of a text, which cite pages or documents. */
 function annotationsOf(part: ShownPart): readonly object[] {
   const { citations = [] } = part.type === 'text' ? part : {};
   return citations.map(({ source, start = 0, end = part.text.length }) =>

@@ -14,19 +14,19 @@ import { isShown, partItem, type ResponseItem, type ShownPart } from './response
 type Delta = FeedEvent & { readonly type: 'text-delta' | 'reasoning-delta' };
 
 /**
- * The output of a response as a client is shown it. An item cannot be taken back: one that does not hold ends as incomplete, and
- * the response at the end of the stream has the others alone.
+ * The output of a response as the client was shown it. A streamed item cannot be taken back. If it becomes invalid,
+ * it ends as incomplete, and the final response does not contain it.
  */
 export class ResponseOutput {
   readonly #isWhole: boolean;
   /** The parts of the answer in progress, by their index in it. */
   #draft = new Map<number, OpenItem>();
-  /** The ids of items that are complete, each with the one that the client knows. */
+  /** The ids of complete items, each with the id by which the client knows it. */
   readonly #shown = new Map<string, string>();
   #next = 0;
   #drafts = 0;
 
-  /** `isWhole`: texts are shown at the end alone. */
+  /** With `isWhole`, texts are shown only at the end. */
   constructor({ isWhole }: { readonly isWhole: boolean }) {
     this.#isWhole = isWhole;
   }
@@ -41,7 +41,10 @@ export class ResponseOutput {
     return [...(known === undefined ? beginItem(open) : []), addText(open, text)];
   }
 
-  /** Returns the events that make the draft this answer. */
+  /**
+   * Returns the events that complete the draft to this answer. If the draft does not match, it ends as incomplete
+   * first.
+   */
   commit({ id, content }: AssistantMessage): readonly ResponseEvent[] {
     const parts = content.filter(isShown).filter(({ type }) => !this.#isWhole || type !== 'text');
     const drafts = [...this.#draft.values()];
@@ -56,7 +59,7 @@ export class ResponseOutput {
     ];
   }
 
-  /** Returns the events that end the answer in progress: it is taken back. */
+  /** Returns the events that end the draft as incomplete, because it was taken back. */
   drop(): readonly ResponseEvent[] {
     const events = [...this.#draft.values()].flatMap((open) =>
       endItem(open, {
@@ -68,7 +71,7 @@ export class ResponseOutput {
     return events;
   }
 
-  /** Returns the events of items that come whole, but for those that the client has. */
+  /** Returns the events of complete items that the client does not have yet. */
   add(items: readonly ResponseItem[]): readonly ResponseEvent[] {
     return items.flatMap((item) => {
       if (this.#shown.has(item.id)) return [];
@@ -84,7 +87,9 @@ export class ResponseOutput {
     });
   }
 
-  /** Returns an item with the id by which the client knows it: a draft has one before its message has. */
+  /**
+   * Returns an item with the id by which the client knows it, because a draft is shown before its message has an id.
+   */
   named(item: ResponseItem): ResponseItem {
     return { ...item, id: this.#shown.get(item.id) ?? item.id };
   }

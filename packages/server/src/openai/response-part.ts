@@ -13,21 +13,22 @@ export function responsePart(news: FeedNews, after: string | undefined): Respons
   return { ...partOf(news, after), inputs: inputsIn(messages), answered: [] };
 }
 
-/** A response that is read again. */
+/** A response that is read from its session. */
 export interface StoredResponse {
   readonly runId: string;
   readonly notes: ResponseNotes;
   readonly part: ResponsePart;
   readonly after: string | undefined;
-  /** The last message that the client had with it. */
+  /** The id of the last message that belongs to the response. */
   readonly last: string;
   /** True if nothing in the session came after it. */
   readonly isLast: boolean;
 }
 
 /**
- * Reads the response that a run, or what follows one of its messages, was; undefined if the session does not have it. Results
- * of the client begin another response. An answer to any other question does not, since it may come from elsewhere.
+ * Reads the response for a run, or for the part of a run after one of its messages; undefined if the session does not
+ * have it. Results of the client's tools begin another response. Answers to other questions do not, because they may
+ * come through the API.
  */
 export function storedResponse(
   record: Pick<SessionRecord, 'messages' | 'run'>,
@@ -82,7 +83,7 @@ function endOf(run: NonNullable<SessionRecord['run']>): ResponsePart['end'] {
   };
 }
 
-/** Returns the calls of an answer that the client has executed: the response has ended with them. */
+/** Returns the calls of an answer that the client has executed. The response ended with these calls. */
 function answeredCalls(
   message: Message | undefined,
   following: readonly Message[],

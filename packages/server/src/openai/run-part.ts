@@ -5,17 +5,23 @@ import type { FeedNews } from '../events/run-feed.ts';
 import { isForClient } from '../work/client-tools.ts';
 import type { Fault } from './error-response.ts';
 
-/** The end of a run, or the interrupt in it. */
+/** The event for the end of a run, or for its interruption. */
 export type RunEnd = FeedEvent & { readonly type: 'run-end' };
 
-/** The part of a run that answers one request: all of it, or what follows the calls whose results the request brought. */
+/**
+ * The part of a run that answers one request: all of the run, or everything after the calls that the request
+ * answered.
+ */
 export interface RunPart {
   readonly messages: readonly (AssistantMessage | ToolMessage)[];
   readonly questions: readonly Interrupt[];
   readonly end: RunEnd | undefined;
 }
 
-/** Returns the committed part of a run after a message; all of it without one, or if that message was replaced. */
+/**
+ * Returns the committed part of a run after a message. Without a message, or if the message was replaced, it is the
+ * whole run.
+ */
 export function partOf({ events }: FeedNews, after: string | undefined): RunPart {
   const messages: (AssistantMessage | ToolMessage)[] = [];
   const questions: Interrupt[] = [];
@@ -30,7 +36,10 @@ export function partOf({ events }: FeedNews, after: string | undefined): RunPart
   return { messages: messages.slice(place + 1), questions, end };
 }
 
-/** Returns the error that a client gets in place of an answer; undefined if the run ended with one, or asks the client. */
+/**
+ * Returns the error that a client gets instead of an answer; undefined if the run was completed, or asks only
+ * questions that the client can answer.
+ */
 export function faultOf(
   { questions, end }: Pick<RunPart, 'questions' | 'end'>,
   sessionId: string,
@@ -56,7 +65,7 @@ export function faultOf(
   }
 }
 
-/** The error for a run after which another one has begun in its session. */
+/** The error for a run after which another run has begun in its session. */
 export const replacedFault: Fault = {
   code: 'STORE_CONFLICT',
   message: 'Another run has begun in the session.',

@@ -4,13 +4,19 @@ import { decisionOf } from '../chat/questions.ts';
 import { readSealed } from './sealed-call.ts';
 import { contentIn, invalid, textIn, transcriptOf, withText, type SentItem } from './sent-text.ts';
 
-/** The answers of a client to what a run asks it, by the ids that it has: results of its calls, and decisions. */
+/**
+ * The answers of a client to the questions of a run, by the ids that the client has: results of its tools, and
+ * decisions about approval.
+ */
 export interface SentResults {
   readonly sessionId: string;
   readonly answers: ReadonlyMap<string, JsonValue>;
 }
 
-/** Returns the answers at the end of the messages; undefined if there are none. @throws `server/REQUEST_INVALID` */
+/**
+ * Returns the answers at the end of the messages; undefined if there are none.
+ * @throws `server/REQUEST_INVALID`
+ */
 export function resultsIn(items: readonly SentItem[]): SentResults | undefined {
   const before = items.findLastIndex((item) => answerIn(item) === undefined);
   const answers = new Map<string, JsonValue>();
@@ -28,7 +34,7 @@ export function resultsIn(items: readonly SentItem[]): SentResults | undefined {
   return sessionId === undefined ? undefined : { sessionId, answers };
 }
 
-/** Returns the answer in a message or item; undefined for any other. */
+/** Returns the answer in a message or item; undefined for other items. */
 function answerIn(item: SentItem): { readonly id: unknown; readonly answer: JsonValue } | undefined {
   const { role, type, content, output, approve, reason } = item;
   if (role === 'tool') return { id: item['tool_call_id'], answer: { content: textIn(content) } };
@@ -38,7 +44,10 @@ function answerIn(item: SentItem): { readonly id: unknown; readonly answer: Json
   return { id: item['approval_request_id'], answer: decisionOf({ approved: approve === true, ...why }) };
 }
 
-/** Returns the content of the last message, with the turns before it as text. @throws `server/REQUEST_INVALID` */
+/**
+ * Returns the content of the last message, after a text with the turns before it.
+ * @throws `server/REQUEST_INVALID`
+ */
 export function inputIn(items: readonly SentItem[]): UserMessage['content'] {
   const place = items.findLastIndex(({ role }) => role !== 'system' && role !== 'developer');
   const last = items[place];

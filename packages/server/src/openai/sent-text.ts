@@ -4,7 +4,7 @@ import { checkInput } from '../http/check-input.ts';
 import { member } from '../http/member.ts';
 import { content } from '../http/shapes.ts';
 
-/** A message or item as a client sends it. */
+/** A message or item in the form in which a client sends it. */
 export type SentItem = Readonly<Record<string, unknown>>;
 
 type Content = UserMessage['content'];
@@ -19,14 +19,20 @@ export function textIn(given: unknown): string {
     .join('\n');
 }
 
-/** Returns the parts of a user's content. @throws `server/REQUEST_INVALID` for a part that no message can have */
+/**
+ * Returns the parts of a user's content.
+ * @throws `server/REQUEST_INVALID` for a part that a message cannot have
+ */
 export function contentIn(given: unknown): Content {
   const parts = Array.isArray(given) ? given.map(partOf) : given;
   const read = checkInput('body', { content: content.required() }, { content: parts }).content;
   return typeof read === 'string' ? [{ type: 'text', text: read }] : read;
 }
 
-/** Returns the turns before a message as a text: what a client says of an assistant is no message of this agent's. */
+/**
+ * Returns the turns before a message as a text. They do not become messages, because the agent did not write the
+ * assistant's turns.
+ */
 export function transcriptOf(items: readonly SentItem[]): string {
   const turns = items.flatMap((item) => {
     const text = [textIn(item['content'] ?? item['output']), ...callsIn(item)].filter(Boolean).join('\n');
@@ -35,7 +41,7 @@ export function transcriptOf(items: readonly SentItem[]): string {
   return turns.length === 0 ? '' : ['The conversation so far:', ...turns].join('\n\n');
 }
 
-/** Returns a text before the parts of a content. */
+/** Returns the parts of a content after a text. */
 export function withText(text: string, parts: Content): Content {
   return text === '' ? parts : [{ type: 'text', text: `${text}\n\n` }, ...parts];
 }
@@ -58,7 +64,7 @@ function callsIn(item: SentItem): readonly string[] {
   });
 }
 
-/** Returns a part as this server's own API takes it, whose check refuses all others. */
+/** Returns a part in the form of this server's own API. The check of the content refuses other parts. */
 function partOf(part: unknown): unknown {
   const type = member(part, 'type');
   if (type === 'text' || type === 'input_text') return { type: 'text', text: member(part, 'text') };

@@ -2,19 +2,19 @@ import { textOf, type AssistantMessage } from '@shallot/core';
 
 import type { FeedEvent } from '../events/feed-event.ts';
 
-/** The text of a run that a client gets: that of all its steps, with a blank line between them. */
+/** The text of a run for a client: the texts of all steps, with a blank line between them. */
 export class StreamedText {
   readonly #isWhole: boolean;
   /** The texts of committed answers. */
   #texts: string[] = [];
-  /** By the index of the part; the other parts leave holes. */
+  /** The texts of the draft by the index of their parts. Other parts leave holes. */
   #draft: string[] = [];
   #hasDraft = false;
   #shown = '';
-  /** True if the client has all of the draft. */
+  /** True if the client has the whole draft. */
   #isLevel = true;
 
-  /** `isWhole`: the last answer alone is shown, once it is there. */
+  /** With `isWhole`, only the last answer is shown, after it is committed. */
   constructor({ isWhole }: { readonly isWhole: boolean }) {
     this.#isWhole = isWhole;
   }
@@ -23,7 +23,7 @@ export class StreamedText {
     return this.#isWhole ? (this.#texts.at(-1) ?? '') : joined(this.#texts);
   }
 
-  /** Returns the text that an event adds; undefined if the client has been shown something else. */
+  /** Returns the text that an event adds; undefined if the client was shown a different text. */
   take(event: FeedEvent): string | undefined {
     switch (event.type) {
       case 'text-delta':
@@ -42,7 +42,7 @@ export class StreamedText {
     }
   }
 
-  /** Forgets the run, and not what the client has been shown. */
+  /** Forgets the run, but not the text that the client was shown. */
   clear(): void {
     this.#texts = [];
     this.#dropDraft();
@@ -72,7 +72,7 @@ export class StreamedText {
     return this.#shown === this.text ? more : undefined;
   }
 
-  /** Returns what a client lacks of a text. A draft may be behind what an earlier one has shown. */
+  /** Returns the part of a text that the client does not have. It is empty if an earlier draft already showed more. */
   #show(text: string): string | undefined {
     if (text.startsWith(this.#shown)) {
       const more = text.slice(this.#shown.length);

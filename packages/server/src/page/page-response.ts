@@ -4,7 +4,10 @@ import type { Page } from './page.ts';
 
 let page: Promise<Page> | undefined;
 
-/** Answers with the page, which is loaded with the first request. @throws `server/NOT_FOUND` in a clone without what bundles it */
+/**
+ * Answers with the page, which is loaded at the first request.
+ * @throws `server/NOT_FOUND` in a clone without the packages that bundle the page
+ */
 export async function pageResponse(): Promise<Response> {
   page ??= import('./web-page.ts').then(({ webPage }) => webPage());
   const { html, policy } = await page.catch((cause: unknown) => {

@@ -1,6 +1,6 @@
 /** The page that the server shows to people. */
 export interface Page {
-  /** All of it: it loads nothing but the API. */
+  /** The whole page. It loads nothing else, and then requests only the API. */
   readonly html: string;
   /** Its content security policy. */
   readonly policy: string;

@@ -1,8 +1,12 @@
 import type { Page } from './page.ts';
 
-/** Returns the page. From the sources it is bundled now; the build puts the bundled one in the place of this module. */
+/**
+ * Returns the page. In a clone it is bundled at run time; the build replaces this module with one that contains the
+ * bundled page.
+ */
 export async function webPage(): Promise<Page> {
-  // By its place: to be a dependency is not possible, for the page depends on the client, and the client on the server.
+  // The module is imported by its path. A dependency would form a circle: the page depends on the client, and the
+  // client on the server.
   const sources = new URL('../../../web/bundle-page.ts', import.meta.url);
   const { bundlePage } = (await import(sources.href)) as { readonly bundlePage: () => Promise<Page> };
   return bundlePage();

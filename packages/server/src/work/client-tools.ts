@@ -8,7 +8,7 @@ import {
   type Tool,
 } from '@shallot/core';
 
-/** A tool of a request: the client executes its calls. */
+/** A tool of a request, whose calls the client executes. */
 export interface ClientTool {
   readonly name: string;
   readonly description: string;
@@ -19,7 +19,7 @@ export interface ClientTool {
 /** The id of the plugin, and its key in the metadata of inputs. */
 const clientToolsId = 'client-tools';
 
-/** The kind of the question that a call of such a tool asks: its answer is the result. */
+/** The kind of question that a call of such a tool asks. The answer is the result of the call. */
 const clientToolKind = 'client-tool';
 
 /** The schema of the result of a call. */
@@ -30,36 +30,36 @@ const resultSchema = {
   additionalProperties: false,
 } as const satisfies JsonSchema;
 
-/** Returns the metadata of an input whose run has these tools as well. */
+/** Returns the metadata of an input that gives its run these tools. */
 export function clientToolsMetadata(tools: readonly ClientTool[]): JsonObject {
-  // The schemas came as JSON.
+  // The schemas were read from JSON.
   return { [clientToolsId]: { tools: tools as unknown as JsonObject[] } };
 }
 
-/** Returns true for the call of a tool that came with the input of its run: the client executes it. */
+/** Returns true for a question that a client answers by executing a tool of its own. */
 export function isForClient({ kind, plugin, under, call }: Interrupt): boolean {
   return kind === clientToolKind && plugin === 'tool' && under === undefined && call !== undefined;
 }
 
-/** Returns the names of the tools that came with an input. */
+/** Returns the names of the tools in the metadata of an input. */
 export function toolNamesIn(metadata: JsonObject | undefined): readonly string[] {
   return toolsIn(metadata?.[clientToolsId]).map(({ name }) => name);
 }
 
 /**
- * Adds the tools that came with the input of a run. A call of one interrupts the run, and the answer is its result. A tool
- * of the agent with the same name takes precedence.
+ * Adds the tools in the input of a run. A call of such a tool interrupts the run, and the answer becomes its result.
+ * A tool of the agent with the same name takes precedence.
  */
 export const clientTools = definePlugin({
   name: clientToolsId,
-  // Outside plugins that replace the input.
+  // Runs outside plugins that replace the input.
   priority: { default: 25, beforeAgent: 95 },
   setup({ hooks, tools, state }) {
     const asking = defineTool({
       name: 'client_tool',
       description: 'Executed by the client.',
       input: { type: 'object' },
-      // Only the question is asked again after a crash.
+      // After a crash, the call only asks its question again.
       effect: 'idempotent',
       async execute(_, { interrupt }) {
         const result = await interrupt({ kind: clientToolKind, payload: {}, answer: resultSchema });
@@ -82,7 +82,7 @@ export const clientTools = definePlugin({
   },
 });
 
-/** The answer fits the schema. */
+/** Returns the text of a result. The schema guarantees its form. */
 function textOfResult(result: JsonValue): string {
   const isGiven = typeof result === 'object' && result !== null && 'content' in result;
   return isGiven && typeof result['content'] === 'string' ? result['content'] : '';
@@ -94,6 +94,6 @@ function offerOf({ name, description, input }: ClientTool): Partial<Tool> {
 
 function toolsIn(noted: unknown): ClientTool[] {
   if (typeof noted !== 'object' || noted === null || !('tools' in noted)) return [];
-  // Only the server writes this key, from tools that it has checked.
+  // Only the server writes this key, with tools that it has checked.
   return noted.tools as ClientTool[];
 }

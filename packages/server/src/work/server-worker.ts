@@ -11,7 +11,7 @@ export interface ServerWorkTerms {
   readonly stopTimeoutMs: number;
 }
 
-/** Executes what is submitted through servers, in this process, with whichever agent the server has. */
+/** Executes runs that are submitted through servers, in this process, with the current agent of the server. */
 export class ServerWorker {
   readonly #live: LiveEvents;
   readonly #terms: ServerWorkTerms;
@@ -26,7 +26,7 @@ export class ServerWorker {
     this.#onError = onError;
   }
 
-  /** Begins to work with an agent. One that it replaces ends its work when it is closed. */
+  /** Begins to work with an agent. An agent that was replaced stops working when it is closed. */
   use(agent: Agent): void {
     if (this.#working.has(agent) || this.#stop.signal.aborted) return;
     const { signal } = this.#stop;
@@ -35,7 +35,7 @@ export class ServerWorker {
         agent.work({
           ...this.#terms,
           queue: this.#queue,
-          // Runs of other programs are theirs, unless a client answers or resumes one here.
+          // Runs of other programs are left to them, unless a client of this server answers or resumes one.
           accepts: isOfServer,
           signal,
           onEvent: this.#live.take,
@@ -50,7 +50,7 @@ export class ServerWorker {
     void this.#queue.wake(sessionId);
   }
 
-  /** Hands runs in progress back after their step. Resolves once none is left. */
+  /** Stops the runs in progress after their step, so that other workers can take them. Resolves once no run is left. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await Promise.all(this.#working.values());

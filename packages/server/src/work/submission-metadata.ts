@@ -8,7 +8,7 @@ import { nameOf, type Identity } from '../access/identity.ts';
 /** The key of the server in the metadata of its runs. */
 const key = 'server';
 
-/** Returns the metadata of a run: the data of its identity, and what the server notes about the request. */
+/** Returns the metadata of a run: the data of its identity, and the notes of the server about the request. */
 export function submissionMetadata(identity: Identity, idempotency: Idempotency | undefined): JsonObject {
   const note = {
     by: nameOf(identity),
@@ -23,27 +23,30 @@ export function isOfServer({ submitted }: RunRecord): boolean {
   return typeof note === 'object' && note !== null && 'by' in note;
 }
 
-/** Returns the notes about a request in the metadata of its input: they stay with the messages when another run has begun. */
+/** Returns notes about a request for the metadata of its input. There they are kept even when another run begins. */
 export function inputNote(idempotency: Idempotency | undefined): JsonObject {
   if (idempotency === undefined) return {};
   return { [key]: { key: hash(idempotency.key), body: hash(idempotency.body), at: Date.now() } };
 }
 
-/** The key of a request, with the body that it holds for. */
+/** The key of a request, with the body that it was sent with. */
 export interface Idempotency {
   readonly key: string;
   readonly body: unknown;
 }
 
 /**
- * Returns true if a run was submitted by an earlier request with this key and body.
+ * Returns true if an earlier request with this key and body has submitted a run.
  * @throws `server/KEY_REUSED` if that request had another body
  */
 export function isRepeated(run: RunRecord | undefined, idempotency: Idempotency | undefined): boolean {
   return isOfKey(run?.submitted?.metadata, idempotency);
 }
 
-/** Returns true for notes about a request with this key and body. @throws `server/KEY_REUSED` if it had another body */
+/**
+ * Returns true for notes about a request with this key and body.
+ * @throws `server/KEY_REUSED` if that request had another body
+ */
 export function isOfKey(metadata: JsonObject | undefined, idempotency: Idempotency | undefined): boolean {
   const note = metadata?.[key];
   if (idempotency === undefined || typeof note !== 'object' || note === null || !('key' in note))
@@ -55,7 +58,7 @@ export function isOfKey(metadata: JsonObject | undefined, idempotency: Idempoten
   });
 }
 
-/** Returns the time of a request, from the notes about it. */
+/** Returns the time of a request, which is in the notes about it. */
 export function timeOfNote(metadata: JsonObject | undefined): number {
   const note = metadata?.[key];
   const at = typeof note === 'object' && note !== null && 'at' in note ? note['at'] : undefined;

@@ -1,6 +1,6 @@
 import type { Queue } from '@shallot/core/store';
 
-/** A queue within this process: what was submitted or answered here reaches the worker here at once. */
+/** A queue within this process. It wakes the local worker immediately when something was submitted or answered here. */
 export class WakeQueue implements Queue {
   readonly #handlers = new Set<Parameters<Queue['listen']>[0]>();
   readonly #timers = new Set<NodeJS.Timeout>();
@@ -30,9 +30,9 @@ export class WakeQueue implements Queue {
   }
 
   async #pass(sessionId: string, handler: Parameters<Queue['listen']>[0]): Promise<void> {
-    // A session that cannot be taken now is found again when the worker looks at the store.
+    // The worker finds a session that it cannot take now when it next searches the store.
     const at = await handler(sessionId).catch(() => undefined);
-    // At once would be again and again while the worker is full.
+    // Without a delay, a full worker would be woken all the time.
     if (at !== undefined) await this.wake(sessionId, { at: Math.max(at, Date.now() + 50) });
   }
 }

@@ -4,7 +4,7 @@ import { clientTools } from './client-tools.ts';
 
 const added = new WeakMap<Agent, Promise<void>>();
 
-/** Lets the runs of an agent have tools that came with their input. Adds the plugin once. */
+/** Adds the plugin for tools in inputs to an agent, once. */
 export function withClientTools(agent: Agent): Promise<void> {
   const known = added.get(agent) ?? agent.use(clientTools());
   added.set(agent, known);

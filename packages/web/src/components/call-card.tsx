@@ -34,7 +34,7 @@ export interface CallCardProps {
   readonly inside?: readonly ChildActivity[];
 }
 
-/** A tool call: a line that opens to its arguments and its result. */
+/** A tool call. A click on its line shows the arguments and the result. */
 export function CallCard({ name, input, state, result, progress, inside = [] }: CallCardProps): VNode {
   return (
     <details class={`call ${state}`}>

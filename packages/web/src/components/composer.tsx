@@ -5,14 +5,14 @@ import { inWords, readFiles, type AttachedFile } from '../state/attached-file.ts
 import type { Conversation, ConversationView } from '../state/conversation.ts';
 
 export interface ComposerProps {
-  /** The field is emptied for another one. */
+  /** The conversation of the field. The field is emptied when this changes. */
   readonly conversation: Conversation;
   readonly state: ConversationView['state'];
-  /** True while something else covers it. */
+  /** True while something else covers the field. */
   readonly isHidden: boolean;
   /** The bytes of files that a message may have. */
   readonly fileBytes: number;
-  /** Returns false if the message was not taken: it stays in the field. */
+  /** Sends a message. Returns false if it was not accepted; the text then stays in the field. */
   readonly onSend: (text: string, files: readonly AttachedFile[]) => Promise<boolean>;
   readonly onStop: () => void;
 }

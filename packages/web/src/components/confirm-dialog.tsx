@@ -3,12 +3,12 @@ import { useEffect, useRef } from 'preact/hooks';
 
 export interface ConfirmDialogProps {
   readonly text: string;
-  /** The name of what is done. */
+  /** The label of the button that confirms. */
   readonly action: string;
   readonly onClose: (isConfirmed: boolean) => void;
 }
 
-/** Asks before something is done that cannot be taken back. */
+/** Asks before an action that cannot be undone. */
 export function ConfirmDialog({ text, action, onClose }: ConfirmDialogProps): VNode {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);

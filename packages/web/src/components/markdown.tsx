@@ -2,7 +2,7 @@ import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import type { ComponentChild, VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 
-/** Shows text as Markdown. HTML in it is shown as it is written, and nothing in it is loaded from elsewhere. */
+/** Shows text as Markdown. HTML is shown as text, and nothing is loaded from other sites. */
 export function Markdown({ text }: { readonly text: string }): VNode {
   const tokens = useMemo(() => new Lexer({ gfm: true }).lex(text), [text]);
   return <div class="markdown">{all(tokens)}</div>;
@@ -12,7 +12,7 @@ function all(tokens: readonly Token[] | undefined): ComponentChild[] {
   return (tokens ?? []).map((token, index) => <Part key={index} token={known(token)} />);
 }
 
-/** The lexer has no extensions, so its tokens are those of Markdown. */
+/** The lexer has no extensions, so all tokens are tokens of Markdown. */
 function known(token: Token): MarkedToken {
   return token as MarkedToken;
 }
@@ -53,12 +53,12 @@ function Part({ token }: { readonly token: MarkedToken }): ComponentChild {
     case 'text':
       return 'tokens' in token && token.tokens !== undefined ? <>{all(token.tokens)}</> : token.text;
     default:
-      // HTML, and whatever else there is: as it is written.
+      // HTML and unknown tokens are shown as text.
       return 'text' in token ? token.text : token.raw;
   }
 }
 
-/** The page has headings of the first two levels itself. */
+/** The headings begin at the third level, because the page uses the first two itself. */
 function Heading({ depth, tokens }: Tokens.Heading): VNode {
   const content = all(tokens);
   if (depth === 1) return <h3>{content}</h3>;
@@ -100,7 +100,7 @@ function Table({ header, rows }: Tokens.Table): VNode {
   );
 }
 
-/** Shows text as it is, in lines that may be longer than the page. */
+/** Shows text unchanged, with lines that may be wider than the page. */
 export function CodeBlock({
   text,
   label,
@@ -115,7 +115,7 @@ export function CodeBlock({
   );
 }
 
-/** A link to a page or an address; any other target is shown as text. */
+/** A link to a page or an e-mail address. Any other target is shown as text. */
 export function Link({
   href,
   children,

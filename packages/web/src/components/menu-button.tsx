@@ -6,7 +6,7 @@ export interface MenuButtonProps {
   readonly onToggle: () => void;
 }
 
-/** Shows the sessions on a narrow page, and hides them. The focus goes there, and comes back. */
+/** Shows and hides the sessions on a narrow page. The focus moves to the sessions, and returns to the button. */
 export function MenuButton({ isOpen, onToggle }: MenuButtonProps): VNode {
   const button = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(isOpen);

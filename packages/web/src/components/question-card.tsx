@@ -13,7 +13,7 @@ export interface QuestionCardProps {
   readonly onAnswer: (answer: JsonValue) => Promise<void>;
 }
 
-/** An open question, with the form of its answer. */
+/** An open question, with a form for the answer. */
 export function QuestionCard({ interrupt, onAnswer }: QuestionCardProps): VNode {
   const id = useId();
   const [isBusy, setBusy] = useState(false);
@@ -82,12 +82,15 @@ function Diff({ text }: { readonly text: string }): VNode {
   );
 }
 
-/** Returns the name of the plugin that asks, or else of the tool. */
+/** Returns the name of the plugin that asks, or of the tool if a tool asks. */
 function askerOf({ plugin, call }: Interrupt): string {
   return plugin === 'tool' ? (call?.name ?? 'A tool') : plugin;
 }
 
-/** The content of a question: its message, unless the form says the same; or else all of it. */
+/**
+ * The content of a question. A message is left out if the form already shows it; a payload without a message is shown
+ * as JSON.
+ */
 function Payload({ payload, field }: { readonly payload: JsonValue; readonly field: Field }): VNode | null {
   if (payload === null) return null;
   const message = isObject(payload) ? payload['message'] : payload;

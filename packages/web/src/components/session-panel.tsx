@@ -5,7 +5,7 @@ import type { Line, SessionListView } from '../state/session-list.ts';
 
 export interface SessionPanelProps {
   readonly list: SessionListView;
-  /** The session that is shown. */
+  /** The id of the session that is shown. */
   readonly current: string | undefined;
   readonly onOpen: (sessionId: string | undefined) => void;
   readonly onDelete: (line: Line) => void;
@@ -17,7 +17,7 @@ export function SessionPanel({ list, current, onOpen, onDelete, onMore }: Sessio
   const [search, setSearch] = useState('');
   const isSearching = search.trim() !== '';
   useEffect(() => {
-    // A search is one of all sessions.
+    // A search has to cover all sessions, so all of them are loaded.
     if (isSearching && list.hasMore) onMore(Infinity);
   }, [isSearching, list.hasMore]);
   const found = list.lines.filter((line) =>

@@ -14,7 +14,7 @@ export interface ThreadProps {
   readonly onResume: () => void;
 }
 
-/** The messages of a session, with the step in progress, and the open questions. */
+/** The messages of a session, the step in progress, and the open questions. */
 export function Thread({ view, onAnswer, onResume }: ThreadProps): VNode {
   const { messages, draft, interrupts, activity, waiting, ending, state, sessionId } = view;
   const rows = useMemo(() => rowsOf(messages), [messages]);
@@ -60,7 +60,7 @@ export function Thread({ view, onAnswer, onResume }: ThreadProps): VNode {
   );
 }
 
-/** Keeps the end in view, unless a person has scrolled away from it. */
+/** Scrolls to the end when messages are added, unless the user has scrolled away from the end. */
 function useBottom({ messages, draft, waiting, interrupts, sessionId }: ConversationView) {
   const inside = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
@@ -171,7 +171,7 @@ function Reasoning({ text, isOpen }: { readonly text: string; readonly isOpen: b
 
 type PartOf<Type> = Extract<AssistantMessage['content'][number], { readonly type: Type }>;
 
-/** The sources that support a text, each once. */
+/** The sources of a text, without duplicates. */
 function Citations({ citations = [] }: PartOf<'text'>): VNode | null {
   const sources = new Map(citations.map(({ source }) => [source.url ?? source.id, source]));
   if (sources.size === 0) return null;
@@ -191,7 +191,7 @@ function SourceNote({ url, title, name, id }: Omit<PartOf<'source'>, 'type'>): V
   return <span class="source">{url === undefined ? label : <Link href={url}>{label}</Link>}</span>;
 }
 
-/** A file: images are shown where the message itself holds them. */
+/** A file. An image is shown if the message contains its data. */
 function FileNote({ mediaType, data, url, name }: PartOf<'file'>): VNode {
   const label = name ?? mediaType;
   if (data !== undefined && /^image\/(?:png|jpeg|gif|webp)$/.test(mediaType))

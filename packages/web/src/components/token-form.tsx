@@ -2,12 +2,12 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 
 export interface TokenFormProps {
-  /** True if the server has refused the one before. */
+  /** True if the server has refused the previous token. */
   readonly isRefused: boolean;
   readonly onEnter: (token: string) => void;
 }
 
-/** Asks for the token that the server wants. */
+/** Asks for the token that the server requires. */
 export function TokenForm({ isRefused, onEnter }: TokenFormProps): VNode {
   const [token, setToken] = useState('');
   return (

@@ -23,7 +23,7 @@ const writings: Readonly<
   },
 };
 
-/** Decides about a tool call: approves, edits, rejects, or answers in its place. */
+/** A form for a decision about a tool call: approve, edit, reject, or answer instead of the tool. */
 export function ApprovalForm({ interrupt, approval, isBusy, onAnswer }: ApprovalFormProps): VNode {
   const [writing, setWriting] = useState<Writing>();
   const { decisions, always } = approval;

@@ -6,10 +6,10 @@ import { isObject } from './field.ts';
 const kinds = ['approve', 'edit', 'reject', 'respond'] as const;
 const scopes = ['session', 'project'] as const;
 
-/** The decisions that need a text of the person. */
+/** The decisions for which the user writes a text. */
 export type Writing = Exclude<(typeof kinds)[number], 'approve'>;
 
-/** A question about a tool call, as the approval plugin asks it. */
+/** A question about a tool call, in the form of the approval plugin. */
 export interface Approval {
   readonly decisions: readonly (typeof kinds)[number][];
   readonly tool: string;
@@ -18,16 +18,16 @@ export interface Approval {
   readonly output?: string | undefined;
   readonly description?: string | undefined;
   readonly diff?: string | undefined;
-  /** The plugin that changed the call before the question. */
+  /** The plugin that has changed the call before the question. */
   readonly changedBy?: string | undefined;
-  /** The way in which the answer may keep a rule. */
+  /** The options for an answer that also stores a rule. */
   readonly always?: {
     readonly scopes: readonly (typeof scopes)[number][];
     readonly rule?: string | undefined;
   };
 }
 
-/** Reads a question as one for approval; undefined for others, and for forms of it that are not known here. */
+/** Reads a question for approval; undefined for other questions, and for unknown forms of this one. */
 export function approvalOf({ kind, payload, details }: Interrupt): Approval | undefined {
   if (kind !== 'approval' || !isObject(payload)) return undefined;
   const { tool, arguments: shown, decisions, changed, output, description, diff } = payload;
@@ -52,7 +52,7 @@ function alwaysOf(value: JsonValue | undefined): Approval['always'] | undefined 
   return { scopes: known, rule: textOf(rule) };
 }
 
-/** Returns the decision that a text makes, or what is wrong with the text. */
+/** Returns the decision with its text, or the problem with the text. */
 export function decisionOf(
   decision: Writing,
   text: string,

@@ -2,19 +2,19 @@ import type { JsonValue } from '@shallot/core';
 
 import type { Field } from './field.ts';
 
-/** Everything that a person has entered in a field so far, also in ways that are not chosen. */
+/** Everything that the user has entered in a field so far, including choices that are no longer selected. */
 export interface Draft {
   readonly text?: string;
-  /** The indexes of the chosen ways. */
+  /** The indexes of the selected choices. */
   readonly chosen?: readonly number[];
-  /** The fields inside: ways by their indexes, members by their names. */
+  /** The drafts of the fields inside: choices by their indexes, members by their names. */
   readonly inside?: Readonly<Record<string, Draft>>;
 }
 
-/** The value that was entered, or what is wrong with it. */
+/** The value that was entered, or the problem with it. */
 export type Read = { readonly value: JsonValue | undefined } | { readonly problem: string };
 
-/** Reads the value of a field; undefined for one that was left empty and may be. */
+/** Reads the value of a field; undefined for an optional field that is empty. */
 export function readDraft(field: Field, draft: Draft = {}, isRequired = true): Read {
   const { text = '', chosen = [], inside = {} } = draft;
   const isEmpty = text.trim() === '';
@@ -74,7 +74,7 @@ function readNumber(text: string, isWhole: boolean): Read {
 /** Reads text as JSON. */
 export function readJson(text: string): { readonly value: JsonValue } | { readonly problem: string } {
   try {
-    // JSON has nothing else.
+    // `JSON.parse` returns only JSON values.
     return { value: JSON.parse(text) as JsonValue };
   } catch (error) {
     return { problem: `This is not JSON (${error instanceof Error ? error.message : String(error)}).` };

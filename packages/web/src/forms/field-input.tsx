@@ -10,12 +10,12 @@ export interface FieldInputProps {
   readonly name: string;
   readonly draft: Draft;
   readonly isRequired?: boolean;
-  /** True where what is above of it says its name. */
+  /** True if an element above already shows the name of the field. */
   readonly isNamed?: boolean;
   readonly onChange: (draft: Draft) => void;
 }
 
-/** The inputs of a field, and of the fields inside of it. */
+/** The inputs of a field, and of the fields inside it. */
 export function FieldInput(props: FieldInputProps): VNode | null {
   switch (props.field.kind) {
     case 'fixed':
@@ -83,7 +83,7 @@ function Ways({
   const choose = (index: number): void => {
     const others = chosen.filter((each) => each !== index);
     const isChosen = others.length < chosen.length;
-    // A choice that need not be made can be taken back.
+    // An optional choice can be unselected.
     const isTakenBack = isChosen && (isSeveral || !isRequired);
     onChange({ ...draft, chosen: isTakenBack ? others : isSeveral ? [...others, index] : [index] });
   };

@@ -6,12 +6,12 @@ export type Field = FieldNotes &
     | { readonly kind: 'fixed'; readonly value: JsonValue }
     | { readonly kind: 'text'; readonly isLong: boolean; readonly minLength: number }
     | { readonly kind: 'number'; readonly isWhole: boolean }
-    /** One of several ways, each a field of its own. */
+    /** A choice of one field among several. */
     | { readonly kind: 'either'; readonly ways: readonly Field[] }
-    /** Any number of ways: a list of what they give. */
+    /** Any number of the fields; the value is a list of their values. */
     | { readonly kind: 'several'; readonly ways: readonly Field[] }
     | { readonly kind: 'object'; readonly members: readonly Member[] }
-    /** Anything else is typed as JSON. */
+    /** A value of any other type, which is typed as JSON. */
     | { readonly kind: 'json' }
   );
 
@@ -27,7 +27,7 @@ export interface Member {
   readonly isRequired: boolean;
 }
 
-/** Reads a schema as a field: what no form can show is typed as JSON. */
+/** Reads a schema as a field. The user types JSON if no form can show the schema. */
 export function fieldOf(schema: JsonValue): Field {
   return isObject(schema) ? { ...notesOf(schema), ...contentOf(schema) } : { kind: 'json' };
 }
@@ -89,7 +89,7 @@ function fixed(value: JsonValue, title = labelOf(value)): Field {
   return { kind: 'fixed', value, title };
 }
 
-/** Returns the label of a choice, as forms of MCP servers define it. */
+/** Returns the label of a choice, which MCP servers define in `enumNames`. */
 function nameIn({ enumNames: names }: JsonObject, index: number): string | undefined {
   return isList(names) ? textOf(names[index]) : undefined;
 }

@@ -1,10 +1,10 @@
 import type { RunStream } from '@shallot/client';
 import type { AgentEvent, JsonValue } from '@shallot/core';
 
-/** An event of a run, or of a child of it. */
+/** An event of a run, or of a child of this run. */
 type RunEvent = AgentEvent | (RunStream extends AsyncIterable<infer E> ? E : never);
 
-/** A call that a child has made. */
+/** A tool call that a child has made. */
 export interface ChildCall {
   readonly id: string;
   readonly name: string;
@@ -14,20 +14,20 @@ export interface ChildCall {
 /** A run that a tool call began. */
 export interface ChildActivity {
   readonly agent: string;
-  /** The text of its step in progress, or its last one. */
+  /** The text of the child's step in progress, or of its last step. */
   readonly text: string;
   readonly calls: readonly ChildCall[];
   readonly isOver: boolean;
 }
 
-/** Everything about a run in progress that no message keeps. */
+/** The data about a run in progress that no message contains. */
 export interface Activity {
   readonly step: number;
-  /** The name of the tool whose arguments the model writes. */
+  /** The name of the tool for which the model is writing the arguments. */
   readonly writing: string | undefined;
   /** The last progress of each call, by its id. */
   readonly progress: Readonly<Record<string, JsonValue>>;
-  /** The children of each call, by its id, and each by its session. */
+  /** The children of each call, by the id of the call and the id of the child's session. */
   readonly children: Readonly<Record<string, Readonly<Record<string, ChildActivity>>>>;
   readonly warnings: readonly string[];
 }

@@ -5,23 +5,23 @@ import { Live } from './live.ts';
 
 const tokenKey = 'shallot-token';
 
-/** The relation of the page to its server. */
+/** The state of the connection between page and server. */
 export interface ConnectionView {
   /** False while the last request got no answer. */
   readonly isReached: boolean;
-  /** The name of the agent; undefined until the server has said it. */
+  /** The name of the agent; undefined until the server has sent it. */
   readonly agent: string | undefined;
   /** The bytes of files that a message may have; 0 until the server has said it. */
   readonly fileBytes: number;
-  /** `token` where the server wants one, `refused` where it wants another one. */
+  /** `token` if the server requires a token, `refused` if it has refused the current one. */
   readonly access: 'unknown' | 'granted' | 'token' | 'refused';
   readonly problem: string | undefined;
 }
 
-/** The place where a token is kept, such as `sessionStorage`. */
+/** The storage for the token, such as `sessionStorage`. */
 export type TokenStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** The server of the page: its client, with the token that a person has entered, and its agent. */
+/** The connection to the server of the page: its client, the token that the user has entered, and the agent. */
 export class Connection {
   readonly view = new Live<ConnectionView>({
     isReached: true,
@@ -42,7 +42,7 @@ export class Connection {
     });
   }
 
-  /** Asks the server for its agent, and so if it lets this page in. */
+  /** Requests the agent from the server, which also shows whether the server lets this page in. */
   async open(): Promise<void> {
     try {
       const { name, limits } = await this.client.call('GET /agent', {});
@@ -54,7 +54,7 @@ export class Connection {
     }
   }
 
-  /** Keeps a token until the tab is closed, and tries it. */
+  /** Stores a token until the tab is closed, and tries it. */
   async enter(token: string): Promise<void> {
     this.#storage.setItem(tokenKey, token);
     await this.open();
@@ -72,7 +72,7 @@ export class Connection {
       if (response.status === 401) this.#refuse();
       return response;
     } catch (error) {
-      // An abort is the page's own.
+      // The page itself has aborted the request, so the server may be reachable.
       if (sent[1]?.signal?.aborted !== true) this.#show({ isReached: false });
       throw error;
     }

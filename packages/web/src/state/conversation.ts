@@ -6,13 +6,13 @@ import { contentOf, type AttachedFile } from './attached-file.ts';
 import { Live } from './live.ts';
 import { mergeMessages } from './rows.ts';
 
-/** A message that was sent to a run, and is not part of the session yet. */
+/** A message that was sent to a run, but is not a part of the session yet. */
 export interface Waiting {
   readonly id: string;
   readonly text: string;
 }
 
-/** The end of a run that was no answer. */
+/** The end of a run without an answer. */
 export interface Ending {
   readonly outcome: string;
   readonly failure?: { readonly code: string; readonly message: string } | undefined;
@@ -32,12 +32,12 @@ export interface ConversationView {
   readonly problem: string | undefined;
 }
 
-/** The id of a message that begins a run, until the server has given it one. */
+/** The id of a message that begins a run, until the server assigns one. */
 const beginning = 'beginning';
 
 const noDraft = { text: '', reasoning: '' } as const;
 
-/** The view of a session that is yet to begin. */
+/** The view before a session exists. */
 const beforeSession: ConversationView = Object.freeze({
   sessionId: undefined,
   state: 'idle',
@@ -50,21 +50,21 @@ const beforeSession: ConversationView = Object.freeze({
   problem: undefined,
 });
 
-/** A session as it is shown: its messages, the run in progress, and what a person does in it. */
+/** A session for the page: its messages, the run in progress, and the actions of the user. */
 export class Conversation {
   readonly view: Live<ConversationView>;
   readonly #client: Client;
   readonly #closing = new AbortController();
-  /** The time of the session's last change when it was read, as the server says it. */
+  /** The time of the session's last change when it was read. The time is the server's. */
   #readAt: string | undefined;
-  /** The messages that were read, without those of the run that is followed. */
+  /** The messages that were read, without those of the followed run. */
   #known: readonly Message[] = [];
-  /** Counts what was begun here: a reading that something else has overtaken shows nothing. */
+  /** The number of actions so far. A read shows nothing if a later action has begun meanwhile. */
   #turn = 0;
-  /** Distinguishes the run that is followed from one that was. */
+  /** The current run, which distinguishes its events from those of an earlier run. */
   #followed: RunStream | undefined;
 
-  /** Without a session, the first message begins one. */
+  /** Creates a conversation. Without a session id, the first message creates a session. */
   constructor(client: Client, sessionId?: string) {
     this.#client = client;
     this.view = new Live({
@@ -74,12 +74,15 @@ export class Conversation {
     });
   }
 
-  /** Reads a session again that was changed since, perhaps by somebody else. */
+  /** Reads a session again if it has changed since, for example because another person has used it. */
   async look(updatedAt: string): Promise<void> {
     if (updatedAt !== this.#readAt) await this.read();
   }
 
-  /** Reads the session, and follows its run. Does nothing while a run is in progress, which is followed anyway. */
+  /**
+   * Reads the session, and follows its run. Does nothing while a run is in progress, because this run is already
+   * followed.
+   */
   async read(): Promise<void> {
     const { sessionId: id, state } = this.view.value;
     if (id === undefined || state === 'running') return;
@@ -105,8 +108,8 @@ export class Conversation {
   }
 
   /**
-   * Sends a message: to the run in progress, also one that waits for an answer, or else it begins one. Returns false if
-   * that failed.
+   * Sends a message to the unfinished run, which may wait for an answer. If there is none, the message begins a run.
+   * Returns false if this failed.
    */
   send(text: string, files: readonly AttachedFile[] = []): Promise<boolean> {
     const input = contentOf(text, files);
@@ -129,7 +132,7 @@ export class Conversation {
     });
   }
 
-  /** Answers a question. The run continues when the last one is answered. */
+  /** Answers a question. The run continues after the last answer. */
   async answer(interruptId: string, answer: JsonValue): Promise<void> {
     const { sessionId, interrupts } = this.view.value;
     if (sessionId === undefined) return;
@@ -158,7 +161,7 @@ export class Conversation {
     });
   }
 
-  /** Reads no longer. The run goes on. */
+  /** Stops reading. The run itself continues. */
   close(): void {
     this.#closing.abort();
   }
@@ -167,7 +170,7 @@ export class Conversation {
     return { signal: this.#closing.signal };
   }
 
-  /** Returns false if the run has ended meanwhile. */
+  /** Sends a message to the run. Returns false if the run has ended meanwhile. */
   async #steer(sessionId: string, input: ReturnType<typeof contentOf>, text: string): Promise<boolean> {
     try {
       const id = await this.#client.send(sessionId, input, this.#signal);
@@ -187,14 +190,14 @@ export class Conversation {
       const query = { limit: 100, ...(after === undefined ? {} : { after }) };
       const request = { params: { id }, query, ...this.#signal };
       const page = await this.#client.call('GET /sessions/{id}/messages', request);
-      // The table of routes says less of them than the store, whose messages they are.
+      // The server returns the stored messages. Its table of routes has a less precise type for them.
       messages.push(...(page.messages as unknown as readonly Message[]));
       if (page.next === undefined) return messages;
       after = page.next;
     }
   }
 
-  /** Follows a run; one that waits for an answer is read to its end before anything of it is shown. */
+  /** Follows a run. If it waits for an answer, it is read to its end before any of it is shown. */
   #begin(stream: RunStream, { isLive }: { readonly isLive: boolean }): void {
     this.#followed = stream;
     void this.#try(() => this.#follow(stream, isLive));
@@ -205,7 +208,7 @@ export class Conversation {
     for await (const event of stream) {
       if (this.#followed !== stream) return;
       activity = foldActivity(activity, event);
-      // Messages before the run may be replaced as well.
+      // Messages before the run may have been replaced as well.
       if (event.type === 'reload') this.#known = await this.#messagesOf(stream.sessionId);
       if (isLive) this.#showRun(stream.state, activity);
     }
@@ -215,7 +218,7 @@ export class Conversation {
     this.#known = messages;
     const outcome = stream.state.end?.outcome;
     const ending = outcome && endingOf({ outcome, failure: stream.state.end?.failure });
-    // Messages that the run has not read begin the next one.
+    // Messages that the run has not taken begin the next run.
     const state = outcome === 'interrupted' ? 'asking' : 'idle';
     this.#show({ state, draft: noDraft, ending, waiting: [] });
     if (outcome === undefined || waiting.length > 0) await this.read();
@@ -237,7 +240,7 @@ export class Conversation {
     if (!this.#closing.signal.aborted) this.view.set({ ...this.view.value, problem: undefined, ...change });
   }
 
-  /** Returns false for work that failed, and shows why. */
+  /** Does some work. Returns false if it failed, and shows the error. */
   async #try(work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
@@ -253,7 +256,7 @@ export class Conversation {
   }
 }
 
-/** Returns an end that has to be said: an answer says itself. */
+/** Returns an end that has to be shown. An answer or a question is visible without it. */
 function endingOf({ outcome, failure }: Ending): Ending | undefined {
   return outcome === 'completed' || outcome === 'interrupted' ? undefined : { outcome, failure };
 }

@@ -1,4 +1,4 @@
-/** A value that others watch. */
+/** A value that notifies watchers of changes. */
 export class Live<T> {
   #value: T;
   readonly #watchers = new Set<() => void>();
@@ -17,7 +17,7 @@ export class Live<T> {
     for (const watcher of this.#watchers) watcher();
   }
 
-  /** Calls a function after each change. Returns the end of that. */
+  /** Calls a function after each change. Returns a function that ends this. */
   watch(watcher: () => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);

@@ -3,10 +3,10 @@ import type { AssistantMessage, Message, ToolMessage, UserMessage } from '@shall
 type AssistantPart = AssistantMessage['content'][number];
 type ToolCallPart = Extract<AssistantPart, { readonly type: 'tool-call' }>;
 
-/** A line of a conversation, as it is shown. */
+/** A row of a conversation on the page. */
 export type Row =
   | { readonly kind: 'user'; readonly id: string; readonly message: UserMessage }
-  /** Written by a plugin, such as a summary, or an instruction at its place. */
+  /** A message that a plugin wrote, such as a summary, or an instruction. */
   | { readonly kind: 'note'; readonly id: string; readonly title: string; readonly text: string }
   | { readonly kind: 'part'; readonly id: string; readonly part: Exclude<AssistantPart, ToolCallPart> }
   | {
@@ -16,7 +16,7 @@ export type Row =
       readonly result?: ToolMessage;
     };
 
-/** Returns the rows of messages: each call with its result. */
+/** Returns the rows of messages. Each call includes its result. */
 export function rowsOf(messages: readonly Message[]): readonly Row[] {
   const results = new Map<string, ToolMessage>();
   for (const message of messages) if (message.role === 'tool') results.set(message.callId, message);
@@ -42,7 +42,7 @@ function textIn(content: UserMessage['content']): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
-/** Returns messages with others that are newer: those with the same id take their places. */
+/** Returns messages together with newer ones, which replace those with the same id. */
 export function mergeMessages(known: readonly Message[], newer: readonly Message[]): readonly Message[] {
   if (newer.length === 0) return known;
   const byId = new Map(known.map((message) => [message.id, message]));

@@ -5,19 +5,19 @@ import { Live } from './live.ts';
 /** A session in the list. */
 export type Line = Client extends { sessions(...args: never[]): AsyncIterable<infer L> } ? L : never;
 
-/** The sessions that are shown. */
+/** The sessions in the list. */
 export interface SessionListView {
   readonly lines: readonly Line[];
-  /** True if the server has more of them. */
+  /** True if the server has more sessions. */
   readonly hasMore: boolean;
   readonly isLoaded: boolean;
   readonly problem: string | undefined;
 }
 
-/** The number of sessions that are read at first, and added by each further request. */
+/** The number of sessions that are read at first, and by each further request. */
 const pageSize = 50;
 
-/** The sessions of a server, the latest changed first. */
+/** The sessions of a server, beginning with the one that changed last. */
 export class SessionList {
   readonly view = new Live<SessionListView>({
     lines: [],
@@ -33,13 +33,13 @@ export class SessionList {
     this.#client = client;
   }
 
-  /** Reads the list again. One reading is in progress at a time. */
+  /** Reads the list again. If a read is already in progress, it returns that one. */
   read(): Promise<void> {
     this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
     return this.#reading;
   }
 
-  /** Shows more sessions; all of them for a search. */
+  /** Shows more sessions: the next page, or up to `size` of them. */
   async more(size: number = this.#size + pageSize): Promise<void> {
     this.#size = Math.max(size, this.#size);
     await this.#reading;

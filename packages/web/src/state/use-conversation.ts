@@ -3,7 +3,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Connection } from './connection.ts';
 import { Conversation } from './conversation.ts';
 
-/** Returns the conversation at the page's address. One that has just begun its session keeps being shown. */
+/**
+ * Returns the conversation for the address of the page. If its first message creates the session, the conversation
+ * stays the same.
+ */
 export function useConversation(
   { client }: Connection,
   sessionId: string | undefined,

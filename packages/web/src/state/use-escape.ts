@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-/** Calls a function when somebody presses Escape, but not to close a dialog. */
+/** Calls a function when the user presses Escape outside of a dialog. */
 export function useEscape(onEscape: () => void): void {
   const latest = useRef(onEscape);
   latest.current = onEscape;

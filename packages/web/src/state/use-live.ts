@@ -11,7 +11,7 @@ export function useLive<T>(live: Live<T>): T {
       frame = undefined;
       setShown(live.value);
     };
-    // A page in the background gets no frames, and shows the last value when it is seen again.
+    // A page in the background gets no frames. It shows the last value when it becomes visible.
     const unwatch = live.watch(() => (frame ??= requestAnimationFrame(show)));
     show();
     return () => {

@@ -3,10 +3,13 @@ import { useEffect } from 'preact/hooks';
 import type { Conversation } from './conversation.ts';
 import type { SessionList } from './session-list.ts';
 
-/** The time between two looks for what others have done, in milliseconds. */
+/** The time between two checks for changes by other clients, in milliseconds. */
 const lookMs = 4000;
 
-/** Reads the sessions again and again while the page is seen, and the one that is shown where it has changed. */
+/**
+ * Reads the list of sessions at regular intervals while the page is visible, and the current session if it has
+ * changed.
+ */
 export function useLooking(list: SessionList, conversation: Conversation): void {
   const { sessionId, state } = conversation.view.value;
   useEffect(() => {

@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Returns the session in the address of the page, and the function that changes it; undefined for a new one. */
+/**
+ * Returns the id of the session in the address of the page, and a function that changes it. The id is undefined for a
+ * new session.
+ */
 export function usePlace(): [string | undefined, (sessionId: string | undefined) => void] {
   const [sessionId, setSessionId] = useState(readPlace);
   useEffect(() => {
@@ -21,7 +24,7 @@ function readPlace(): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
-    // An address that no page has made: a session of this name is not found.
+    // The page itself never writes such an address. The server will not find a session with this name.
     return text;
   }
 }
