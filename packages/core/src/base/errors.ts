@@ -76,6 +76,11 @@ export function isShallotError(error: unknown, code?: ErrorCode): error is Shall
   return typeof known === 'string' && (code === undefined || known === code);
 }
 
+/** Returns the code of a `ShallotError`, and nothing for any other value. */
+export function codeOf(error: unknown): string {
+  return isShallotError(error) ? error.code : '';
+}
+
 /** Returns a single error as it is; several are combined into one whose message lists them. */
 export function combineErrors(
   what: string,

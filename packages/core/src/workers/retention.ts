@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { ShallotError, isShallotError } from '../base/errors.ts';
+import { codeOf, ShallotError } from '../base/errors.ts';
 import { messageOf } from '../base/thrown.ts';
 import type { SessionSummary } from '../contract/store.ts';
 import type { Keep } from '../contract/work/work-defaults.ts';
@@ -155,8 +155,4 @@ export class Retention {
       return false;
     }
   }
-}
-
-function codeOf(error: unknown): string {
-  return isShallotError(error) ? error.code : '';
 }

@@ -173,7 +173,9 @@ export function commitInput(
     try {
       await session.commit(about === undefined ? change : { ...change, about });
     } catch (error) {
-      if (!(await isAcceptedAlready(store, sessionId, id, error))) throw error;
+      // A worker has the run already: the answer to the first attempt was lost.
+      const mayBeOwn = isShallotError(error, 'STORE_CONFLICT');
+      if (!mayBeOwn || (await loadHead(store, sessionId))?.run?.id !== id) throw error;
     }
     for (const child of childrenIn(last)) await abandonTree(store, child);
     return id;
@@ -181,16 +183,6 @@ export function commitInput(
   // Ids that the program chose may clash with those of messages in the session, which then have to be read.
   const hasOwnIds = messages.some((message) => !message.id.startsWith(`${id}.`));
   return withSession(store, sessionId, begin, undefined, hasOwnIds ? undefined : readForSubmit);
-}
-
-/** Returns true if a commit was refused because an earlier attempt, whose answer was lost, has already stored this run. */
-async function isAcceptedAlready(
-  store: Store,
-  sessionId: string,
-  runId: string,
-  error: unknown,
-): Promise<boolean> {
-  return isShallotError(error, 'STORE_CONFLICT') && (await loadHead(store, sessionId))?.run?.id === runId;
 }
 
 function messageIds(prefix: string): () => string {

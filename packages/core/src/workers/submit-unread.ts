@@ -1,4 +1,4 @@
-import { isShallotError } from '../base/errors.ts';
+import { codeOf } from '../base/errors.ts';
 import { randomId } from '../base/node-crypto.ts';
 import { messageOf } from '../base/thrown.ts';
 import type { Store } from '../contract/store.ts';
@@ -23,7 +23,7 @@ export async function submitUnread(
   try {
     return await submit(store, sessionId, runId);
   } catch (error) {
-    const code = isShallotError(error) ? error.code : '';
+    const code = codeOf(error);
     // Another process has begun a run in the session, which takes the messages.
     if (begun.has(code)) return false;
     const message = `The messages that the run of session "${sessionId}" left wait for its next run: ${messageOf(error)}`;
@@ -43,14 +43,9 @@ async function submit(store: Store, sessionId: string, runId: string | undefined
     await store.commit(sessionId, revision, { run, taken: entries.map(({ id }) => id) });
     return false;
   }
-  const { settings, metadata, stream } = run.submitted ?? {};
-  const options = {
-    ...(settings === undefined ? {} : { settings }),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(stream === undefined ? {} : { stream }),
-  };
   const input = { id: randomId('run'), agent: run.agent?.id, messages, kept: [] };
-  await commitInput(store, sessionId, input, options);
+  // Its settings, metadata and stream hold for the next one.
+  await commitInput(store, sessionId, input, run.submitted ?? {});
   return true;
 }
 

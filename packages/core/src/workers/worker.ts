@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { formatLocation, isShallotError } from '../base/errors.ts';
+import { codeOf, formatLocation, isShallotError } from '../base/errors.ts';
 import { onAbort } from '../base/on-abort.ts';
 import { messageOf } from '../base/thrown.ts';
 import type { RunResult } from '../contract/result.ts';
@@ -186,9 +186,9 @@ export class Worker {
     // A busy worker only checks that its store answers.
     if (!this.#hasRoom && (this.#isStopped || !this.#health.isQuiet)) return;
     try {
-      if (!this.#finder.takes || !this.#hasRoom) return await this.#takeListed(givenUp);
-      await this.#takeGiven(givenUp);
-      if (this.#passedOver.isSurveyDue) await this.#survey(givenUp);
+      const isGiven = this.#finder.takes && this.#hasRoom;
+      if (isGiven) await this.#takeGiven(givenUp);
+      if (!isGiven || this.#passedOver.isSurveyDue) await this.#lookThrough(givenUp, isGiven);
     } catch (error) {
       this.#health.failed(error);
       this.#log.warn({ code: codeOf(error) }, `The worker could not look for work: ${messageOf(error)}`);
@@ -204,30 +204,21 @@ export class Worker {
     for (const { id } of given) if (this.#hasRoom) this.#take(id);
   }
 
-  /** Takes runs that the store lists, for which other workers may compete. */
-  async #takeListed(givenUp: AbortSignal): Promise<void> {
+  /**
+   * Checks which of the sessions that it passes over still wait. Unless the store gives it runs, takes those that it lists, for
+   * which other workers may compete.
+   */
+  async #lookThrough(givenUp: AbortSignal, isGiven: boolean): Promise<void> {
     const waiting = new Set<string>();
     for await (const { id, damaged } of this.#finder.find()) {
       if (givenUp.aborted) return;
       this.#health.answered();
-      if (!this.#hasRoom) return;
       waiting.add(id);
+      if (isGiven) continue;
+      if (!this.#hasRoom) return;
       if (damaged !== true && !this.#passedOver.has(id)) this.#take(id);
     }
-    if (!givenUp.aborted) this.#noteWaiting(waiting);
-  }
-
-  /** Checks which of the sessions that it passes over still wait. */
-  async #survey(givenUp: AbortSignal): Promise<void> {
-    const waiting = new Set<string>();
-    for await (const { id } of this.#finder.find()) {
-      if (givenUp.aborted) return;
-      waiting.add(id);
-    }
-    if (!givenUp.aborted) this.#noteWaiting(waiting);
-  }
-
-  #noteWaiting(waiting: ReadonlySet<string>): void {
+    if (givenUp.aborted) return;
     this.#health.answered();
     this.#passedOver.keep(waiting);
     this.#reportLeft();
@@ -348,8 +339,4 @@ function placeOf(error: unknown): string {
 
 function isOfStore(code: string): boolean {
   return code.startsWith('STORE_') && code !== 'STORE_CONFLICT';
-}
-
-function codeOf(error: unknown): string {
-  return isShallotError(error) ? error.code : '';
 }
