@@ -494,7 +494,7 @@ export interface StoreStats {
   readonly damaged: number;
   /** Runs that a worker may take now, by agent, version and owner; those that have waited longest come first. */
   readonly waiting: readonly WaitingRuns[];
-  /** Sessions with a live claim, by the process that holds it. */
+  /** The number of sessions with a live claim, by the process that holds it. */
   readonly running: readonly { readonly host: string; readonly pid: number; readonly count: number }[];
   /** Parked runs, by the code of their error. */
   readonly parked: readonly { readonly reason: string; readonly count: number }[];

@@ -1,9 +1,9 @@
 /** The equivalent in Claude Code of a tool of the project's plugins. */
 export interface ForeignTool {
   readonly name: string;
-  /** Its names for arguments, if they differ. */
+  /** Claude Code's names of the arguments, if they differ. */
   readonly keys?: Readonly<Record<string, string>>;
-  /** Arguments of ours that are paths. */
+  /** The arguments of the project's tool that are paths. */
   readonly paths?: readonly string[];
   /** The word that permissions use for the tool's access, if it is not the tool's name. */
   readonly access?: string;
