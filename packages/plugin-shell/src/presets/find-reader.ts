@@ -33,7 +33,9 @@ export function findReader(programs: () => ReadonlyMap<string, Reader>): Reader 
         const { text } = word;
         if (text === '-exec') {
           const end = words.findIndex((word, index) => index > at && /^[;+]$/.test(word.text));
-          if (end === -1 || !mayExecute(words.slice(at + 1, end), programs())) return false;
+          // Elsewhere than after `{}`, a plus is an argument of the program, and so is what follows it.
+          const isArgument = words[end]?.text === '+' && words[end - 1]?.text !== '{}';
+          if (end === -1 || isArgument || !mayExecute(words.slice(at + 1, end), programs())) return false;
           at = end;
         } else if (valued.has(text)) {
           at += 1;

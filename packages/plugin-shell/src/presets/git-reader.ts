@@ -1,5 +1,6 @@
 import type { PlainCommand } from '../line/plain-line.ts';
-import { fitsReader, type Arguments, type Reader } from './reader.ts';
+import type { PlainWord } from '../line/plain-word.ts';
+import { fitsReader, readArguments, type Arguments, type Reader } from './reader.ts';
 
 const diffShort = 'pusU:RabwWzB::M::C::D:l:S:G:X::0123456789';
 const diffLong =
@@ -174,8 +175,8 @@ const commands: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 /** The reader for git in the preset `git-reading`. */
 export const gitReader: Reader = {
   fits: (words: PlainCommand) => {
-    const at = words.findIndex((word, index) => !isGlobal(word.text, words[index - 1]?.text));
-    if (at === -1) return words.length === 1 && words[0]?.text === '--version';
+    const at = commandIndex(words);
+    if (at >= words.length) return words.length === 1 && words[0]?.text === '--version';
     const [command, ...rest] = words.slice(at);
     const reader = command?.isOpen === false ? commands.get(command.text) : undefined;
     return (
@@ -184,10 +185,30 @@ export const gitReader: Reader = {
   },
 };
 
-function isGlobal(word: string, before: string | undefined): boolean {
-  return (
-    before === '-C' || /^(?:-C|-P|--no-pager|--no-optional-locks|--literal-pathspecs|--version)$/.test(word)
-  );
+/** Returns the position of the command, after the options of git itself. The word after `-C` is a directory, whatever it looks like. */
+function commandIndex(words: PlainCommand): number {
+  let at = 0;
+  for (;;) {
+    const text = words[at]?.text ?? '';
+    if (!/^(?:-C|-P|--no-pager|--no-optional-locks|--literal-pathspecs|--version)$/.test(text)) return at;
+    at += text === '-C' ? 2 : 1;
+  }
+}
+
+/** Returns the directories that git enters first: `git -C DIRECTORY`. */
+export function entered(words: PlainCommand): PlainCommand {
+  return words.slice(0, commandIndex(words)).filter((_, index) => words[index - 1]?.text === '-C');
+}
+
+/**
+ * Returns the operands of `git diff` if there are two, or words that may become two: outside of a repository, and with
+ * `--no-index`, it compares them as files and directories. Undefined for any other command.
+ */
+export function compared(words: PlainCommand): readonly PlainWord[] | undefined {
+  const [command, ...rest] = words.slice(commandIndex(words));
+  const reader = command?.text === 'diff' ? commands.get('diff') : undefined;
+  const operands = (reader && readArguments(reader, rest)?.operands) ?? [];
+  return operands.length === 2 || operands.some(({ isMany }) => isMany) ? operands : undefined;
 }
 
 /** Commands that change something if they get other words than those that are listed. */
@@ -195,6 +216,6 @@ const changing = new Set('branch config reflog remote stash symbolic-ref tag wor
 
 /** Returns true for a command of git that only reads, whatever its operands, apart from some of its options. */
 export function isPlainGitReader(words: PlainCommand): boolean {
-  const name = words.find((word, index) => !isGlobal(word.text, words[index - 1]?.text))?.text ?? '';
+  const name = words[commandIndex(words)]?.text ?? '';
   return commands.has(name) && !changing.has(name);
 }

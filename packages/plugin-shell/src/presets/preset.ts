@@ -1,5 +1,5 @@
 import type { PlainCommand } from '../line/plain-line.ts';
-import { gitReader } from './git-reader.ts';
+import { compared, gitReader } from './git-reader.ts';
 import { isTesting } from './is-testing.ts';
 import { fitsReader, readArguments, type Reader } from './reader.ts';
 import { readingPrograms } from './reading-programs.ts';
@@ -36,6 +36,7 @@ export function readerOf([program]: PlainCommand): Reader | undefined {
 export function mayWalk(command: PlainCommand): boolean {
   const reader = readerOf(command);
   if (reader === undefined) return true;
+  if (reader === gitReader) return compared(command.slice(1)) !== undefined;
   if (reader.walks === undefined || reader.walks === true) return reader.walks === true;
   const { walks } = reader;
   const args = readArguments(reader, command.slice(1));

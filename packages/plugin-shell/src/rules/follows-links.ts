@@ -1,4 +1,5 @@
 import { readdirSync, realpathSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import { fitsPattern } from '@shallot/core/plugin';
@@ -27,13 +28,26 @@ export function followsLinks(
   operands: readonly PlainWord[],
   places: readonly string[],
 ): boolean {
-  const words = [...operands, ...inputs].filter(({ text }) => !/^[-~]/.test(text));
+  const words = [...operands, ...inputs].filter(({ text }) => !text.startsWith('-'));
   return places.some((place) =>
     words.some((word) => {
-      const paths = word.isOpen ? filled(place, word.text) : [resolve(place, word.text)];
+      const paths = pathsOf(place, word);
       return paths === undefined || paths.some((path) => isSecretPath(targetOf(path) ?? ''));
     }),
   );
+}
+
+/** Returns the paths that a word may be from a directory on; undefined for too many. */
+export function pathsOf(
+  place: string,
+  { text, isOpen }: Pick<PlainWord, 'text' | 'isOpen'>,
+): readonly string[] | undefined {
+  // The variables of directories are read as `~`, too.
+  const texts = text.startsWith('~')
+    ? [text, ...[homedir(), place, tmpdir()].map((directory) => directory + text.slice(1))]
+    : [text];
+  const paths = texts.map((each) => (isOpen ? filled(place, each) : [resolve(place, each)]));
+  return paths.includes(undefined) ? undefined : paths.flatMap((each) => each ?? []);
 }
 
 /** Returns the files that fit a pattern; undefined for too many. */

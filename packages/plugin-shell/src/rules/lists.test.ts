@@ -66,6 +66,17 @@ describe('with presets and rules with a star', () => {
     'cat /pro?/1/environ',
     'cat /*/self/environ',
     'cat /dev/fd/../environ',
+    'cat /dev/./fd/../../1/environ',
+    'cat /dev/shm/../fd/../../1/environ',
+    'cat ../../../dev/fd/../../1/environ',
+    'cat /dev/f?/../../1/environ',
+    'cat ~/../../dev/fd/../../1/environ',
+    'cd /dev/fd && cat ../../1/environ',
+    'cd /dev && cat fd/../../1/environ',
+    'cd / && cd dev && cat < fd/../../1/environ',
+    'cd /dev && cat fd/../../1/environ && cd /tmp',
+    'cd / && (cd tmp); cd dev; cat fd/../../1/environ',
+    'git diff --no-index /tmp /',
     'cat ~/../../proc/1/environ',
     'cat < /proc/1/environ',
     'cd / && cat proc/1/environ',
@@ -129,6 +140,34 @@ describe('with presets and rules with a star', () => {
   ])('%j is not', (line) => {
     expect(judgeLine(line, { allow, deny: [] }).is).toBe('allowed');
   });
+});
+
+describe('with rules with a star', () => {
+  const starred = ['git *', 'git rebase *', 'git clone *', 'rsync *', 'scp *', 'find *'].map(parseRule);
+
+  it.each([
+    'git -C -C --exec-path=./x log',
+    'git -C -C --config-env=diff.external=TERM diff',
+    'git rebase -ix ./x main',
+    'git clone -qu ./x host:a',
+    'git clone -qc core.sshCommand=./x host:a',
+    'rsync -e ./x a host:b',
+    'rsync -ae ./x a host:b',
+    'scp -S ./x a host:b',
+    'scp -qoProxyCommand=./x a host:b',
+    'scp -F ./x a host:b',
+    'find . -exec sort + -o out \\;',
+  ])('%j is asked about: an option executes or writes', (line) => {
+    const allow = [...presets, ...starred];
+    expect(judgeLine(line, { allow, deny: [] }).is).toBe('open');
+  });
+
+  it.each(['git -C -C log', 'git rebase -i main', 'git clone -q host:a', 'rsync -a a b', 'scp -r a host:b'])(
+    '%j is not',
+    (line) => {
+      expect(judgeLine(line, { allow: [...presets, ...starred], deny: [] }).is).toBe('allowed');
+    },
+  );
 });
 
 // Each of them may get another version of the program, or start one, as files of the directory say.

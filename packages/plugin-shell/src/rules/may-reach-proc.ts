@@ -1,7 +1,9 @@
+import { fitsPattern } from '@shallot/core/plugin';
+
 import type { PlainLine } from '../line/plain-line.ts';
 import type { PlainWord } from '../line/plain-word.ts';
 import { mayWalk } from '../presets/preset.ts';
-import { isMove } from './move.ts';
+import { isMove, placesAfter } from './move.ts';
 import { wrappedCommand } from './wrapped-command.ts';
 
 /**
@@ -9,6 +11,12 @@ import { wrappedCommand } from './wrapped-command.ts';
  * a directory above it.
  */
 export function mayReachProc({ commands, inputs }: PlainLine, root: string | undefined): boolean {
+  const moves = commands.filter(isMove).flatMap((move) => move.slice(1));
+  const words = [
+    ...commands.filter((command) => !isMove(command)).flatMap((command) => command.slice(1).flatMap(pathsIn)),
+    ...inputs,
+  ];
+  if (mayPassLink(words, moves, root)) return true;
   const isMoved = root === '/' || commands.some((command) => isMove(command) && mayBeTop(command[1]));
   if (inputs.some((word) => mayNameProc(word, isMoved))) return true;
   return commands.map(wrappedCommand).some((command) => {
@@ -35,10 +43,35 @@ function mayBeTop(word: PlainWord | undefined): boolean {
 function mayNameProc({ text, isOpen }: PlainWord, isMoved: boolean): boolean {
   const names = namesOf(text);
   if (names.includes('proc')) return true;
-  // /dev/fd and its like lead to /proc/self/fd.
-  if (/\/dev\/+(?:fd|std\w+)\/./.test(text)) return true;
   const isOutside = isMoved || /^[/~]/.test(text) || names.includes('..');
   return isOpen && isOutside && names.some((name) => name.includes('*') && mayBecomeProc(name));
+}
+
+/** The links below `/dev` that lead to `/proc/self/fd`. */
+const linksToProc = ['fd', 'stdin', 'stdout', 'stderr'];
+
+/** Returns true if a word may be a path through a link of `/dev`, from one of the directories that a line enters. */
+function mayPassLink(words: readonly PlainWord[], moves: readonly PlainWord[], root = '/.../...'): boolean {
+  const from = (place: string, { text }: PlainWord): string => (isAbsolute(text) ? text : `${place}/${text}`);
+  const places = placesAfter(moves, root, (place, move) => [from(place, move)]);
+  return places === undefined || places.some((place) => words.some((word) => passesLink(from(place, word))));
+}
+
+function isAbsolute(path: string): boolean {
+  return /^[/~]/.test(path);
+}
+
+/** Returns true if a path goes on after one of the links. */
+function passesLink(path: string): boolean {
+  const names: string[] = [];
+  for (const name of namesOf(path)) {
+    const [first, second, ...more] = names;
+    const isLink = first === 'dev' && more.length === 0 && second !== undefined;
+    if (isLink && linksToProc.some((link) => fitsPattern(second, link))) return true;
+    if (name === '..') names.pop();
+    else names.push(name);
+  }
+  return false;
 }
 
 function mayBecomeProc(name: string): boolean {

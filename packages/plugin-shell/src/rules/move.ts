@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 
 import type { PlainCommand } from '../line/plain-line.ts';
+import type { PlainWord } from '../line/plain-word.ts';
 
 /** Returns true for `cd DIRECTORY`. */
 export function isMove([program, directory, ...rest]: PlainCommand): boolean {
@@ -10,6 +11,28 @@ export function isMove([program, directory, ...rest]: PlainCommand): boolean {
     !directory.text.startsWith('-') &&
     rest.length === 0
   );
+}
+
+/** From more directories a line is not judged. */
+const maxPlaces = 100;
+
+/**
+ * Returns the directories in which commands may start, each by the place before it: in brackets, or where a command before it
+ * fails, a move does not last. Undefined for too many.
+ */
+export function placesAfter(
+  moves: PlainCommand,
+  start: string,
+  entering: (place: string, move: PlainWord) => readonly string[] | undefined,
+): readonly string[] | undefined {
+  const places = new Set([start]);
+  for (const move of moves)
+    for (const place of Array.from(places)) {
+      const paths = entering(place, move);
+      if (paths === undefined || places.size + paths.length > maxPlaces) return undefined;
+      for (const path of paths) places.add(path);
+    }
+  return [...places];
 }
 
 /** Returns true if `cd DIRECTORY` stays below the directory in which commands start. */

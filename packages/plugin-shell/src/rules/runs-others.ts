@@ -102,8 +102,14 @@ export function runsOthers(program: string, args: Words): boolean {
           args,
           /^(?:-c.*|--conf.*|--exec-path.*|config|filter-branch|difftool|mergetool|send-email|-x.*|-\w*O.*|ext::.*|!.*)$/s,
         ) ||
-        (has(args, /^clone$/) && has(args, /^-u|--te/))
+        (has(args, /^clone$/) && has(args, /^-\w*[cu]|--te/)) ||
+        (has(args, /^rebase$/) && has(args, /^-\w*x/))
       );
+    case 'rsync':
+      return has(args, /^-\w*e/);
+    case 'scp':
+    case 'sftp':
+      return has(args, /^-\w*[SoFD]/);
     case 'split':
       return has(args, /^--f/);
     case 'ag':

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { judgeLine } from './judge-line.ts';
 import { parseRule } from './rule.ts';
@@ -35,7 +35,29 @@ describe('a line that would print files with keys', () => {
     "find . -not -path './.git/*' -exec head -5 {} +",
     'rg --hidden tea',
     'rg -uu tea api',
+    "rg -g '*env' tea",
+    'rg -g* tea',
+    "rg --hidden -g '!.git' tea",
+    "rg --iglob '*ENV' tea",
+    'grep -r -m 5 -e tea',
+    'cd docs && cd .. && cd api && grep -r tea .',
     'diff -r api src',
+    'git diff --no-index docs api',
+    'git -C docs diff . ../api',
+    'git diff docs -- .',
+    'cd docs && git diff . ../api',
+    'git diff {docs,api}',
+    "grep -r --include='?env' tea .",
+    "grep -r --include='[.]env' tea .",
+    "grep -r --exclude='*' --include='*env' tea .",
+    'grep -r --exclude-dir=.git --exclude-dir=.env tea .',
+    'grep -r --exclude=.git --exclude=.env tea .',
+    'find . -type f -not -name .git -not -name .env -exec cat {} +',
+    "find . -type f -exec cat {} + -name '*.ts'",
+    "find . -not \\( -name '*.ts' \\) -exec cat {} +",
+    'find . -not -not -name .env -exec cat {} +',
+    "find . -iname '*ENV' -exec cat {} +",
+    "find . -not -path './.env/*' -not -path './.git/*' -exec cat {} +",
     'git show HEAD:.env',
     'git show HEAD:api/.env.local',
     'git diff --no-index /dev/null .env',
@@ -52,10 +74,16 @@ describe('a line that would print files with keys', () => {
 
   it.each([
     'grep -rn tea src',
+    'grep -rn -e tea src',
     'grep -rn tea . --include=*.ts',
     "grep -rn --include='*.md' tea",
     'grep -rn tea . --exclude-dir=.git --exclude=.env',
     'rg tea',
+    "rg -g '*.ts' tea",
+    "rg -g '!*.md' tea src",
+    'git diff docs src',
+    'git diff HEAD -- .',
+    'git diff src/*.ts',
     'find . -type f',
     "find . -name '*.md' -exec cat {} +",
     "find src -name '*.ts' -exec wc -l {} \\;",
@@ -66,6 +94,21 @@ describe('a line that would print files with keys', () => {
     'git show HEAD:src/a.ts',
   ])('is none: %s', (line) => {
     expect(judged(line, projectWith('.env', '.git/config', 'api/.env'))).toBe('allowed');
+  });
+
+  it('is one that begins in the home directory, or in that of the line', () => {
+    vi.stubEnv('HOME', projectWith('api/.env'));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const root = projectWith('api/src/.env');
+    for (const line of [
+      'grep -r tea ~/api',
+      'cd ~/api && grep -r tea .',
+      'grep -r tea "$HOME"/api',
+      'grep -r tea "$PWD"/api/src',
+      'git diff ~/docs ~/api',
+    ])
+      expect([line, judged(line, root)]).toEqual([line, 'open']);
+    expect(judged('grep -r tea ~/docs', root)).toBe('allowed');
   });
 
   it('needs such files: in other projects a search is let through', () => {
