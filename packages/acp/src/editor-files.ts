@@ -12,9 +12,9 @@ export type OpenDirectory = (root: string, through?: (disk: Files) => Files) => 
 const made = new WeakMap<EditorContext, Files>();
 
 /**
- * Returns the files of a run that an editor began: its `cwd` is the root, with the editor's other directories below
- * `/roots/`, and as the editor shows them, if the context says so. Returns undefined for the context of any other
- * run.
+ * Returns the files of a run that an editor began. Its `cwd` is the root, and the editor's other directories are
+ * below `/roots/`. If the context has buffers, files have the content that the editor shows. Returns undefined for
+ * the context of any other run.
  */
 export function editorFiles(context: unknown, open: OpenDirectory): Files | undefined {
   if (!isEditorContext(context)) return undefined;

@@ -24,8 +24,8 @@ interface UnsavedFile extends FileContent {
 const maxBytes = 4 * 1024 * 1024;
 
 /**
- * Returns the files on disk as an editor shows them: if a file has changes that are not saved, reading returns these,
- * and writing also goes to the editor. Lists, searches and removals are those of the disk, with all its checks.
+ * Returns the files on disk as an editor shows them. If a file has unsaved changes, reading returns these, and
+ * writing also goes to the editor. Lists, searches and removals use the disk alone, with all its checks.
  */
 export function unsavedFiles(disk: Files, buffers: EditorBuffers): Files {
   async function unsaved(path: string, { own = false }: OwnOptions = {}): Promise<UnsavedFile | undefined> {

@@ -49,7 +49,10 @@ function usageError(text: string): string {
     .replace(/\n\((Did you mean .+\?)\)/, ' $1');
 }
 
-/** Explains a word after a command that takes none: it may be meant as one of the group. */
+/**
+ * Returns the error for a word after a command without arguments. If the command has subcommands, the word may be
+ * meant as one of them.
+ */
 function noSuchCommand(message: string, name: string, word: string): string {
   const group = commandList.filter((command) => command.name.startsWith(`${name} `));
   if (group.length === 0) return message;

@@ -23,9 +23,9 @@ const defaultTrigger = 100_000;
 const worthwhileShare = 0.4;
 
 /**
- * The extent to which the history is cleared, by the ids of messages: results up to `cleared` are stubs, and calls up
- * to `leftOut` are gone with them. Both move only when the messages exceed the trigger again: if they moved at each
- * step, the provider's cache would never apply.
+ * The extent to which the history is cleared, by the ids of messages. Results up to `cleared` are stubs. Calls up to
+ * `leftOut` are removed together with their results. Both move only when the messages exceed the trigger again: if
+ * they moved at each step, the provider's cache would never apply.
  */
 interface Frontier {
   readonly cleared: string;

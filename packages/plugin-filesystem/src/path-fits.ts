@@ -16,8 +16,9 @@ const lookaheads = [
 ];
 
 /**
- * Returns whether the path of a file in a directory fits a glob: relative to the directory, or to the root if the
- * glob begins with a slash. @throws `Refusal`
+ * Returns a function that tells whether a file in a directory fits a glob. The glob applies to the path relative to
+ * the directory, or relative to the root if the glob begins with a slash.
+ * @throws `Refusal`
  */
 export function pathFits(glob: string, directory: string): (file: string) => boolean {
   const fits = pathPattern(glob);

@@ -34,7 +34,10 @@ export class SealKey {
   /** Identifies the key without revealing it. */
   readonly id: string;
   readonly #cipherKey: Buffer;
-  /** Made once: Node makes such an object of other keys at each call, which takes several times as long as the hash. */
+  /**
+   * A key object that is made once. For other kinds of keys Node makes one at each call, which takes several times as
+   * long as the hash.
+   */
   readonly #tagKey: KeyObject;
 
   constructor(secret: string) {
@@ -92,8 +95,9 @@ function unreadable(why: string): ShallotError {
 }
 
 /**
- * Returns a function that returns the key: that of the options, else of the key file, which is created on first use
- * if its directory exists, else a random key of this process. @throws `KEY_INVALID` for an invalid key file
+ * Returns a function that returns the key from the options, or else from the key file. The file is created on first
+ * use if its directory exists. Without a file the key is random, and for this process alone.
+ * @throws `KEY_INVALID` for an invalid key file
  */
 export function sealKey({ key, keyFile, directory }: KeySource): () => SealKey {
   let known = key === undefined ? undefined : new SealKey(key);

@@ -16,7 +16,7 @@ const decisionCommands: Readonly<Record<DecisionKind, (question: string) => stri
   respond: (question) => `answer ${question} '{ "decision": "respond", "content": "…" }'`,
 };
 
-/** The parts of a screen that say how the command was called. */
+/** The part of a screen from which the hints see how the command was called. */
 type Called = Pick<Screen, 'io'>;
 
 /** Returns the commands that answer a question, one per line. */

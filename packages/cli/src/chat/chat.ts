@@ -70,7 +70,7 @@ export class Chat {
   #abandon: boolean;
   /** The title for a session that is not stored yet. */
   #title: string | undefined;
-  /** The model of the session, if a person chose one; each message notes it with the session. */
+  /** The model that the user chose for the session, if any. Each message stores it with the session. */
   #changes: ReloadChanges = {};
   /** The mode that a person chose; it holds for the sessions of the chat. */
   #mode: string | undefined;
@@ -152,7 +152,10 @@ export class Chat {
     }
   }
 
-  /** Changes the model of the session, from its next message on. A session that is not stored yet keeps it with that one. */
+  /**
+   * Changes the model of the session, beginning with its next message. If the session is not stored yet, that message
+   * stores the model.
+   */
   async chooseModel(model: string): Promise<void> {
     if (await this.reload({ model })) await keepModel(this.#store, this.#sessionId, model);
   }

@@ -93,7 +93,7 @@ export function lastWords({ stdout, stderr }: ManagerResult): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** The frames and members of a JavaScript error, and lines about other things. */
+/** Lines without a reason: frames and members of JavaScript errors, pointers to logs, and warnings. */
 const noReason = /^(?:at|code|errno|syscall|type)\b:? |A complete log|^(?:npm )?warn/i;
 const problem =
   /\berr|fail|refused|not found|cannot|could not|unable|unexpected|invalid|timed? ?out|no space|\b[45]\d\d\b/i;

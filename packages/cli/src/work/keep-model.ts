@@ -3,8 +3,8 @@ import type { Store } from '@shallot/core/store';
 import { setModelName } from '@shallot/core/work';
 
 /**
- * Notes the model that a person chose with its session. Does nothing if that is not stored yet or another process is at
- * work on it: the next message notes the model.
+ * Stores the model that the user chose with its session. Does nothing if the session is not stored yet, or if another
+ * process is at work on it: the next message then stores the model.
  */
 export async function keepModel(store: Store, sessionId: string, model: string): Promise<void> {
   try {

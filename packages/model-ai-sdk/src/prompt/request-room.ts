@@ -167,7 +167,10 @@ function isFile(part: { readonly type: string }): part is FilePart {
   return part.type === 'file';
 }
 
-/** Returns true if something of an answer is always sent, so that it separates the messages around it. */
+/**
+ * Returns true if a part of an answer is always sent. Such an answer separates the messages before it from those
+ * after it.
+ */
 function isAnswer({ role, content }: Message): boolean {
   return (
     role === 'assistant' &&

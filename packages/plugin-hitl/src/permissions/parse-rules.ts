@@ -21,8 +21,9 @@ export function parseRules({ deny = [], ask = [], allow = [] }: RuleTexts): Rule
 }
 
 /**
- * Returns the rules in the options of a plugin, as they would stand in the permissions. They are about its own tools,
- * whose names may be words of other plugins. Allowing ones hold only if the plugin may pre-approve calls.
+ * Returns the rules in the options of a plugin, in the form of the agent's permissions. They apply to the tools of
+ * the plugin itself, even if another plugin uses such a name as a word of its rules. Rules that allow calls apply
+ * only if the plugin may pre-approve calls.
  */
 export function rulesOf(
   { own, tools }: Pick<CallMatcher, 'own' | 'tools'>,

@@ -26,7 +26,7 @@ const unreachable: ReadonlySet<string> = new Set([
 const final: ReadonlySet<number> = new Set([401, 402, 403, 407, 413, 414, 429, 431]);
 
 /**
- * Returns the fate of a request by its error. A time limit counts as an answer: the caller finds out if the server is
+ * Returns the fate of a request by its error. A timeout counts as an answer: the caller checks whether the server is
  * alive.
  */
 export function fateOf(error: unknown): Fate {

@@ -24,8 +24,9 @@ export interface CommandEnd {
 }
 
 /**
- * Runs a program in a process group of its own, without stdin, and ends what is left of the group with it. Resolves
- * when nothing of the group runs any more. @throws the system's error if the program cannot be started
+ * Runs a program without stdin in its own process group, and then ends the rest of the group. Resolves when no
+ * process of the group runs any more.
+ * @throws the system's error if the program cannot be started
  */
 export async function runCommand(argv: readonly string[], setting: CommandSetting): Promise<CommandEnd> {
   const { cwd, env, killAfterMs, signal, onOutput } = setting;

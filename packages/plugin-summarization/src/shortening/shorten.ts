@@ -24,7 +24,10 @@ export interface Draft {
 
 /** A draft with old results replaced by stubs, and large new results clipped. */
 export interface Shortened extends Draft {
-  /** Messages before this index must be saved in the history file before they are replaced: all of them, if new ones are clipped. */
+  /**
+   * Messages before this index must be saved in the history file before they are replaced. If new results are
+   * clipped, these are all messages.
+   */
   readonly to: number;
   readonly cleared: number;
   readonly clipped: number;
@@ -38,13 +41,13 @@ export interface Room {
   readonly target: number;
 }
 
-/** All clipped results together keep at least so many estimated tokens for each of them. */
+/** The least estimated tokens that each clipped result keeps on average. */
 const minResultTokens = 100;
 
-/** All clipped messages of the user together keep at least this share of `Room.target` for each of them. */
+/** The least share of `Room.target` that each clipped message of the user keeps on average. */
 const userShare = 0.25;
 
-/** The share of a model's context that may be filled: an estimate may be too low, and the answer needs room. */
+/** The share of a model's context that may be filled, because an estimate may be too low, and the answer needs room. */
 const fillable = 0.85;
 
 /**
@@ -58,9 +61,10 @@ export function roomOf({ sizes: { trigger, contextTokens } }: Job): Room {
 }
 
 /**
- * Replaces results before the kept part with stubs if `clears` is set, and clips new results and messages, to which the model has
- * not answered yet, if the kept part reaches `room.limit`. Stubs and notes name `path`, the history file with the whole results.
- * Without it, a stub says to call the tool again, and a note to ask for less at once, or in parts.
+ * Replaces results before the kept part with stubs if `clears` is set. If the kept part reaches `room.limit`, clips
+ * new results and messages, which the model has not answered yet. Stubs and notes name `path`, the history file with
+ * the complete results. Without a path, a stub says to call the tool again, and a note says to ask for less at once,
+ * or in parts.
  */
 export function shortenResults(
   job: Job,
@@ -70,7 +74,7 @@ export function shortenResults(
   clears = true,
 ): Shortened {
   const { tokens } = job.shop;
-  // Counts of messages are estimates; times this, they are on the scale that the model reports.
+  // The factor from estimated tokens to the scale that the model reports.
   const scale = job.shop.meter.scale(job.run);
   const cut = cutOf(job, draft.messages);
   const cleared = clearResults(draft.messages, clears ? cut.at : 0, (result) => stubOf(result, path));
@@ -94,9 +98,9 @@ export function shortenResults(
 }
 
 /**
- * Clips content that is new to the model if the kept part has no room: results, and messages of the user only if the context
- * itself leaves no choice. After a refusal by the model, everything from the user's last message on may be clipped, even results
- * that the model has already answered.
+ * Clips content that is new to the model if the kept part has no room. Messages of the user are clipped only if they
+ * would fill the model's context. After a refusal by the model, everything from the user's last message on may be
+ * clipped, even results that the model has already answered.
  */
 function clipNew(
   job: Job,
@@ -107,7 +111,7 @@ function clipNew(
 ): ReturnType<typeof clipResults> {
   const { shop, run, extent, sizes, reason } = job;
   const scale = shop.meter.scale(run);
-  // The request without the messages that the cut drops.
+  // The tokens of the request without the messages that the cut drops.
   const staying = extent.tokens - shop.tokens.messages(dropped) * scale;
   const isForced = reason === 'overflow' || staying >= (sizes.contextTokens ?? Infinity) * fillable;
   const afterAnswer =
@@ -128,8 +132,9 @@ interface Clipping {
 }
 
 /**
- * Clips messages from an index on by `excess` tokens, or by as many as their least sizes allow. The user's messages have up to half of
- * what may stay, and results the rest; then the user's messages are clipped to what the results have left.
+ * Clips messages from an index on by `excess` tokens, or as far as their least sizes allow. The user's messages first
+ * get up to half of the room, and results the rest. Then the user's messages are clipped to the room that the results
+ * have left.
  */
 function clipFrom(
   from: number,

@@ -16,8 +16,8 @@ type Gauge = keyof typeof gauges;
 type Attributes = Readonly<Record<string, string | number>>;
 
 /**
- * Observes a store with gauges of OpenTelemetry: what waits, runs and is parked is counted whenever the registered
- * meter provider collects. One process is enough, since it counts the runs of all of them. Resolves to a function
+ * Observes a store with gauges of OpenTelemetry. They count waiting, running and parked runs whenever the registered
+ * meter provider collects. One process is enough, because it counts the runs of all processes. Resolves to a function
  * that ends the observation.
  * @throws `MODULE_NOT_FOUND` without `@opentelemetry/api`
  */

@@ -108,10 +108,13 @@ export async function eventsToEnd(
   }
 }
 
-/** A run of elsewhere, in a store that does not tell of changes, is looked at after this time again, in milliseconds. */
+/**
+ * The time between two checks of a run, in milliseconds. They are needed if another process executes the run and the
+ * store reports no changes.
+ */
 const lookMs = 500;
 
-/** Waits for the end of a run, and reads nothing before it. Returns true if the client was gone before. */
+/** Waits for the end of a run, without reading its events. Returns true if the client disconnected before. */
 async function isGoneBefore(
   { feeds, live, store }: ServerState,
   { id }: FoundSession,

@@ -33,7 +33,7 @@ const firstOfPhase = 8;
 export class LiveEvents {
   readonly #running = new Map<string, RunningStep>();
   readonly #listeners: Listeners = new Map();
-  /** The clients that wait for the end of a run alone. */
+  /** The listeners of clients that wait only for the end of a run. */
   readonly #waiting: Listeners = new Map();
   /** The sessions whose followers were just woken; true if more events have come since. */
   readonly #looked = new Map<string, boolean>();
@@ -52,7 +52,10 @@ export class LiveEvents {
     if (event.type === 'run-end') for (const end of this.#waiting.get(sessionId) ?? []) end();
   };
 
-  /** Calls the listener when a run of the session has ended in this process. Returns the function that forgets it. */
+  /**
+   * Calls the listener when a run of the session has ended in this process. Returns a function that removes the
+   * listener.
+   */
   onEnd(sessionId: string, listener: () => void): () => void {
     return addTo(this.#waiting, sessionId, listener);
   }
@@ -112,7 +115,7 @@ export class LiveEvents {
 
 type Listeners = Map<string, Set<() => void>>;
 
-/** Returns the function that removes the listener again. */
+/** Adds a listener. Returns a function that removes it. */
 function addTo(all: Listeners, sessionId: string, listener: () => void): () => void {
   const listeners = all.get(sessionId) ?? new Set();
   all.set(sessionId, listeners.add(listener));

@@ -21,14 +21,14 @@ export function checkInput<S extends Shape>(
   });
 }
 
-/** The shapes of routes live as long as the program. */
+/** The validators of shapes. They are kept, because the shapes of routes live as long as the program. */
 const validators = new WeakMap<Shape, unknown>();
 
 function validatorOf<S extends Shape>(
   shape: S,
 ): ReturnType<typeof optionsSchema<S>>['~standard']['validate'] {
   const known = validators.get(shape);
-  // Each shape is the key of its own validator.
+  // The cast is safe, because each shape is the key of its own validator.
   if (known !== undefined) return known as ReturnType<typeof validatorOf<S>>;
   const { validate } = optionsSchema(shape)['~standard'];
   validators.set(shape, validate);

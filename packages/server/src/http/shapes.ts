@@ -40,7 +40,7 @@ export const runTerms = {
     .describe('With stop, the run ends after its step when the client that waits for it is gone.'),
 };
 
-/** The agent as clients see it. */
+/** The agent in the form in which clients see it. */
 export const agentShape = {
   name: text.required(),
   id: text,

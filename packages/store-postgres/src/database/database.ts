@@ -28,7 +28,10 @@ export class Database {
   readonly #migrateQueue: (pool: Pool) => Promise<void>;
   #share: PoolShare | undefined;
   #ready: Promise<void> | undefined;
-  /** True once the tables were there: if they are gone, somebody is restoring them, and empty ones would be in the way. */
+  /**
+   * True once the tables existed. If they are missing later, somebody is restoring them, and new empty tables would
+   * be in the way.
+   */
   #hadTables = false;
   #isClosed = false;
   /** True while statements that were prepared on a connection are found there. */

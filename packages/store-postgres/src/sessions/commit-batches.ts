@@ -55,7 +55,10 @@ export class CommitBatches {
     return done.promise;
   }
 
-  /** Runs whose commits were answered together go on in one tick, and send their next ones in it. */
+  /**
+   * Sends commits only at the end of the tick: runs whose commits were answered together continue in one tick, and
+   * can share the next batch.
+   */
   #sendAtEndOfTick(): void {
     if (this.#isGathering) return;
     this.#isGathering = true;

@@ -20,8 +20,8 @@ export function damagedSession(
 }
 
 /**
- * Notes that a session is damaged, or no longer is, so that listings show it and workers leave it alone. A role that
- * may only read cannot note it.
+ * Marks a session as damaged, or as repaired, so that listings show it and workers skip it while it is damaged. Does
+ * nothing for a role that may only read.
  */
 export async function noteDamage(database: Database, sessionId: string, isDamaged: boolean): Promise<void> {
   const sql = `UPDATE ${database.schema}.sessions SET damaged = $2 WHERE digest = $1`;

@@ -10,7 +10,7 @@ export interface ComposerProps {
   readonly state: ConversationView['state'];
   /** True while something else covers the field. */
   readonly isHidden: boolean;
-  /** The bytes of files that a message may have. */
+  /** The most bytes that the files of a message may have in total. */
   readonly fileBytes: number;
   /** Sends a message. Returns false if it was not accepted; the text then stays in the field. */
   readonly onSend: (text: string, files: readonly AttachedFile[]) => Promise<boolean>;
@@ -24,7 +24,7 @@ const hints: Readonly<Record<ConversationView['state'], string>> = {
   asking: 'Message, which is read after the answer',
 };
 
-/** The field for messages, with their files. Enter sends, Shift and Enter begin a line. */
+/** The field for messages and their files. Enter sends the message; Shift and Enter begin a new line. */
 export function Composer({ conversation, state, isHidden, fileBytes, onSend, onStop }: ComposerProps): VNode {
   const [text, setText] = useState('');
   const [files, setFiles] = useState<readonly AttachedFile[]>([]);
@@ -115,7 +115,7 @@ function AttachButton({ fileBytes, onChoose }: AttachButtonProps): VNode {
         hidden
         onChange={({ currentTarget }) => {
           onChoose([...(currentTarget.files ?? [])]);
-          // The same file can be chosen again.
+          // Without this, a browser would report no change if the same file is chosen again.
           currentTarget.value = '';
         }}
       />

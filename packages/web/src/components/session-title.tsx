@@ -3,17 +3,20 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 export interface SessionTitleProps {
   readonly title: string;
-  /** Undefined for a session that is yet to begin. */
+  /** Changes the title; undefined for a session that does not exist yet. */
   readonly onRename: ((title: string) => void) | undefined;
 }
 
-/** The title of the session that is shown, which a person may change. Enter keeps the new one, Escape the old one. */
+/**
+ * The title of the current session, which the user may change. Enter stores the new title, and Escape keeps the old
+ * one.
+ */
 export function SessionTitle({ title, onRename }: SessionTitleProps): VNode {
   const [isEditing, setEditing] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const wasEditing = useRef(false);
-  // Before the page is painted, so that no key is lost.
+  // A layout effect moves the focus before the page is painted, so that no key is lost.
   useLayoutEffect(() => {
     if (isEditing) field.current?.select();
     else if (wasEditing.current) button.current?.focus();
@@ -52,7 +55,7 @@ export function SessionTitle({ title, onRename }: SessionTitleProps): VNode {
         onBlur={() => setEditing(false)}
         onKeyDown={(event) => {
           if (event.key !== 'Escape') return;
-          // It would stop the run as well.
+          // Otherwise Escape would also stop the run.
           event.stopPropagation();
           setEditing(false);
         }}

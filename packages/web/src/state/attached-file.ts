@@ -2,7 +2,7 @@ import type { Message } from '@shallot/core';
 
 type UserContent = Extract<Message, { readonly role: 'user' }>['content'];
 
-/** A file as a message has it. */
+/** A file in the form of a message part. */
 export interface AttachedFile {
   readonly type: 'file';
   readonly mediaType: string;
@@ -10,10 +10,10 @@ export interface AttachedFile {
   readonly name: string;
 }
 
-/** Left for the text of a message, and for the names of its files. */
+/** The bytes of a body that are reserved for the text of a message and for the names of its files. */
 const textBytes = 64 * 1024;
 
-/** Returns how many bytes of files a body may have: base64 makes four bytes of three. */
+/** Returns the most bytes of files in a body. Base64 turns three bytes into four. */
 export function fileBytesIn(bodyBytes: number): number {
   return Math.max(0, Math.floor(((bodyBytes - textBytes) * 3) / 4));
 }
@@ -24,8 +24,8 @@ export function sizeOf({ data }: AttachedFile): number {
 }
 
 /**
- * Reads files for a message that has others already. Those that are too large together, or cannot be read, are left out,
- * and `problem` says why.
+ * Reads files for a message, which may already have other files. Files that exceed the total size or cannot be read
+ * are left out; `problem` names the reasons.
  */
 export async function readFiles(
   files: readonly File[],
@@ -58,20 +58,23 @@ export async function readFiles(
   return { files: all, problem: problems.length === 0 ? undefined : problems.join(' ') };
 }
 
-/** Returns the content of a message: its text, if there is one, and its files. */
+/** Returns the content of a message: its text, unless this is blank, and its files. */
 export function contentOf(text: string, files: readonly AttachedFile[]): string | UserContent {
   if (files.length === 0) return text;
   return [...(text.trim() === '' ? [] : [{ type: 'text' as const, text }]), ...files];
 }
 
-/** Returns a number of bytes as people read it. */
+/** Returns a number of bytes as a short text. */
 export function inWords(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   const [size, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB'];
   return `${size < 10 ? Math.floor(size * 10) / 10 : Math.floor(size)} ${unit}`;
 }
 
-/** Sources of programs have no media type, or that of a film: models read them as text. */
+/**
+ * Returns the media type of a file. Browsers report none for source code, or a wrong one, such as that of a video.
+ * All text gets a type that models read as text.
+ */
 function mediaTypeOf({ type }: File, bytes: Uint8Array): string {
   if (/^(?:image\/(?:png|jpeg|gif|webp)|application\/pdf|text\/[\w.+-]+)$/.test(type)) return type;
   if (isText(bytes)) return type === 'application/json' ? type : 'text/plain';
@@ -82,12 +85,12 @@ function isText(bytes: Uint8Array): boolean {
   try {
     return !new TextDecoder('utf-8', { fatal: true }).decode(bytes).includes('\0');
   } catch {
-    // It is not UTF-8.
+    // The bytes are not UTF-8.
     return false;
   }
 }
 
-/** A few thousand bytes at once: more are too many arguments. */
+/** Encodes bytes in portions, because all of them would be too many arguments for one call. */
 function base64Of(bytes: Uint8Array): string {
   let binary = '';
   for (let at = 0; at < bytes.length; at += 8192)

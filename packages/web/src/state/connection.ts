@@ -11,7 +11,7 @@ export interface ConnectionView {
   readonly isReached: boolean;
   /** The name of the agent; undefined until the server has sent it. */
   readonly agent: string | undefined;
-  /** The bytes of files that a message may have; 0 until the server has said it. */
+  /** The most bytes that the files of a message may have in total; 0 until the server has sent its limit. */
   readonly fileBytes: number;
   /** `token` if the server requires a token, `refused` if it has refused the current one. */
   readonly access: 'unknown' | 'granted' | 'token' | 'refused';

@@ -56,7 +56,7 @@ export class SessionList {
     return this.#change(() => this.#client.call('DELETE /sessions/{id}', { params: { id } }));
   }
 
-  /** Shows the list with what was changed in it. */
+  /** Makes a change, and then shows the list again. */
   async #change(change: () => Promise<unknown>): Promise<void> {
     try {
       await change();
