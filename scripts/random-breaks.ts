@@ -28,7 +28,7 @@ const count = Number(values.breaks);
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'shallot-breaks-')));
 try {
   await mustPass('git', ['worktree', 'add', '--detach', folder, 'HEAD']);
-  await mustPass('pnpm', ['install', '--frozen-lockfile', '--offline'], { cwd: folder });
+  await mustPass('pnpm', ['install', '--frozen-lockfile', '--trust-lockfile', '--offline'], { cwd: folder });
   const drawn = draw(Number(values.seed)).slice(0, count);
   let noticed = 0;
   for (const candidate of drawn) {
