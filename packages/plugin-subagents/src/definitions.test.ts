@@ -1,7 +1,11 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { createAgent, defineTool, textOf, type AgentOptions, type Logger, type Message } from '@shallot/core';
-import { memoryFiles } from '@shallot/core/files';
+import { diskFiles, memoryFiles } from '@shallot/core/files';
 import { scriptedModel } from '@shallot/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { checkAgents } from './check.ts';
 import subagents, { type SubagentsOptions } from './index.ts';
@@ -228,4 +232,17 @@ describe('a definition', () => {
       message: expect.stringContaining('The output of the agent "reviewer"') as string,
     });
   });
+});
+
+it('Tools cannot change a definition to which a link leads', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'shallot-agents-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  mkdirSync(join(root, 'agents'));
+  writeFileSync(join(root, 'reviewer.md'), file(''));
+  symlinkSync('../reviewer.md', join(root, 'agents/reviewer.md'));
+  const files = diskFiles(root);
+  const model = scriptedModel([]);
+  const agent = await createAgent({ model, files, plugins: [subagents({ sources: ['/agents'] })] });
+  await expect(files.write('/reviewer.md', 'mine')).rejects.toMatchObject({ code: 'FILE_PROTECTED' });
+  await agent.close();
 });

@@ -51,6 +51,9 @@ export async function filesIn(
       if (isShallotError(error) && skipped.has(error.code)) return [];
       throw error;
     });
+    // A link may lead to a file elsewhere.
+    for (const { path, link } of entries)
+      if (link === true && path.endsWith('.md')) files.protect?.(path, 'source');
     paths.push(
       ...entries
         .flatMap(({ path, kind }) => (kind === 'file' && path.endsWith('.md') ? [path] : []))

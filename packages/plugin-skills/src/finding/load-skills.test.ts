@@ -249,3 +249,25 @@ describe('files', () => {
     }
   });
 });
+
+it('Tools cannot change a skill to which a link leads', async () => {
+  const { root, files } = newRoot({
+    'shared/one/SKILL.md': skill('one'),
+    'shared/one/run.sh': '',
+    'shared/notes.md': '',
+    'two.md': skill('two'),
+    's/two/run.sh': '',
+  });
+  symlinkSync('../shared', join(root, 's/linked'));
+  symlinkSync('../../two.md', join(root, 's/two/SKILL.md'));
+  expect(names(await loadSkills(files, ['/s']))).toEqual(['one', 'two']);
+  for (const path of [
+    '/s/linked/one/SKILL.md',
+    '/shared/one/SKILL.md',
+    '/shared/one/run.sh',
+    '/shared/new/skill.md',
+    '/two.md',
+  ])
+    await expect(files.write(path, 'mine')).rejects.toMatchObject({ code: 'FILE_PROTECTED' });
+  await files.write('/shared/notes.md', 'mine');
+});

@@ -31,6 +31,8 @@ const unreachableReason = 'it is a link that is broken or leaves the files, a pi
 interface Visit {
   readonly directory: string;
   readonly isInSkill: boolean;
+  /** True if a link leads there. */
+  readonly isLinked: boolean;
 }
 
 /**
@@ -46,7 +48,7 @@ export async function walkSource(
   const skills: FoundSkill[] = [];
   const nested: string[] = [];
   const failed: { path: string; reason: string }[] = [];
-  let level: Visit[] = [{ directory: source, isInSkill: false }];
+  let level: Visit[] = [{ directory: source, isInSkill: false, isLinked: false }];
   let visited = 0;
   for (let at = 0; level.length > 0; at += 1) {
     signal?.throwIfAborted();
@@ -64,8 +66,12 @@ export async function walkSource(
       if (path !== undefined && visit.isInSkill) nested.push(path);
       else if (path !== undefined) skills.push({ directory: visit.directory, path });
       const isInSkill = visit.isInSkill || path !== undefined;
+      if (visit.isLinked && path !== undefined) files.protect?.(`${visit.directory}/**`, 'state');
       for (const entry of entries.filter(isInteresting)) {
-        if (entry.kind === 'directory' && at < depth) next.push({ directory: entry.path, isInSkill });
+        const isLinked = visit.isLinked || entry.link === true;
+        if (entry.link === true) protectLinked(files, entry);
+        if (entry.kind === 'directory' && at < depth)
+          next.push({ directory: entry.path, isInSkill, isLinked });
         // Files inside a skill belong to it.
         if (entry.kind === 'other' && !isInSkill)
           failed.push({ path: entry.path, reason: unreachableReason });
@@ -74,6 +80,11 @@ export async function walkSource(
     level = next;
   }
   return { skills: skills.toSorted(byDirectory), nested, failed };
+}
+
+/** Protects the file, or the skill files, to which a link leads: they lie elsewhere than the protected source. */
+function protectLinked(files: Files, { path, kind }: FileEntry): void {
+  files.protect?.(kind === 'directory' ? `${path}/**/skill.md` : path, 'state');
 }
 
 /** Lists directories; those that cannot be listed go to `failed`. */
