@@ -226,7 +226,7 @@ function jsonIn(text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
-    // The check of answers says what is wrong with it.
+    // The text is returned unchanged, and the check of the answer reports the problem.
     return text;
   }
 }

@@ -6,7 +6,10 @@ import { isJsonObject } from '@shallot/core/plugin';
 
 type Update = Extract<SessionUpdate, { sessionUpdate: 'compaction_update' }>;
 
-/** The compactions of a session's context that an editor was told of, made of the events of the summarization plugin. */
+/**
+ * The compactions of a session's context that an editor was shown. They follow from the events of the summarization
+ * plugin.
+ */
 export class Compactions {
   #open: string | undefined;
 

@@ -205,7 +205,7 @@ export class EditorSession {
     const agent = await Promise.race([this.agents.get(), aborted(signal)]);
     if (agent === undefined) return 'cancelled';
     const view = await agent.session(id);
-    // A run that waits, or whose process died, goes on with the message.
+    // A run that waits for an answer, or whose process died, continues with the message.
     if (view?.status === 'interrupted' || view?.status === 'running') {
       const messageId = await this.#sent(message);
       const reason = await this.#settle(signal);
@@ -337,7 +337,7 @@ function waiting({ id, kind }: Interrupt): string {
   return `The run waits for an answer (${kind}). Prompt again to be asked, or answer it in a terminal: shallot answer ${id} '<json>'`;
 }
 
-/** Returns true for the refusal of a run on which somebody else works. */
+/** Returns true for an error that refuses a run because another process works on it. */
 function isAtWorkElsewhere(error: unknown): boolean {
   return isShallotError(error, 'STORE_CONFLICT') || isShallotError(error, 'SESSION_BUSY');
 }

@@ -39,7 +39,7 @@ type ProvidedResult = Extract<AssistantMessage['content'][number], { readonly ty
 
 type Update = Extract<SessionUpdate, { sessionUpdate: 'tool_call' | 'tool_call_update' }>;
 
-/** The tool calls that an editor was told of: each is announced once and ends once. */
+/** The tool calls that an editor was shown. Each is announced once and ends once. */
 export class ToolCalls {
   readonly #places: FilePlaces;
   readonly #find: FindTool;
@@ -159,7 +159,7 @@ export class ToolCalls {
   }
 }
 
-/** Returns the reason of a denial that the result does not tell. */
+/** Returns the reason of a denial, if the result does not contain it. */
 function reasonOf({ content, denied }: ToolMessage): ToolCallContent[] {
   const reason = content.length === 0 ? denied?.reason : undefined;
   return reason === undefined ? [] : [contentOf(textPart(reason))];

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 
 import type { Played } from './play.ts';
 
-/** Checks the invariants of every stack of plugins, in any order, whatever happens. */
+/** Checks the invariants that apply to every stack of plugins, in every case. */
 export function checkInvariants({ record, world, events, isCrashed }: Played): void {
   expectEachCallAnsweredOnce(record.messages);
   expect(record, 'nothing is left over').toMatchObject({ journal: {}, run: { interrupts: [] } });

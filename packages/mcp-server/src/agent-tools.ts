@@ -18,7 +18,7 @@ export interface McpOptions {
    * seals the state that a client keeps while it asks its user. Called when it is first needed.
    */
   readonly secret: () => string;
-  /** A JSON Schema for the answers of the agent, which are structured content then. Default: any text. */
+  /** A JSON Schema for the answers of the agent, which are then sent as structured content. Default: any text. */
   readonly output?: JsonSchema;
   /** Parts of the agent that are offered beside the tool `ask`. Default: none. */
   readonly offered?: OfferedParts;

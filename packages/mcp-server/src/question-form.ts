@@ -183,7 +183,7 @@ function jsonIn(value: unknown): JsonValue {
   try {
     return parseJson<JsonValue>(text);
   } catch {
-    // The check of answers says what is wrong with it.
+    // The text is returned unchanged, and the check of the answer reports the problem.
     return text;
   }
 }

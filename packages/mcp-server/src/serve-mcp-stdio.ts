@@ -21,7 +21,7 @@ export interface StdioOptions extends McpOptions {
 
 /** A connection to one client. */
 export interface McpConnection {
-  /** Resolves when the client is gone, and the runs that it waited for were told to stop. */
+  /** Resolves when the client has disconnected, and its runs were asked to stop. */
   readonly closed: Promise<void>;
   /** Ends the connection. */
   readonly close: () => Promise<void>;

@@ -95,7 +95,7 @@ class LineCutter {
     this.#line = line;
   }
 
-  /** Takes lines of a chunk, until its end or until it is time for a rest. Returns where it stopped. */
+  /** Takes lines of a chunk, until its end or until a pause is due. Returns the position at which it stopped. */
   cut(chunk: Buffer, start: number, slices: Slices): number {
     let from = start;
     while (!this.isStopped && from < chunk.length) {

@@ -36,7 +36,7 @@ export class Walk {
    * reached them.
    */
   unreadable = 0;
-  /** True if nothing at all was found where the walk began. */
+  /** True if the directory at the start of the walk is empty or missing. */
   isEmpty = false;
   readonly #files: Files;
   readonly #options: WalkOptions;

@@ -32,7 +32,7 @@ export const guard = definePlugin({
   name: 'guard',
   version: manifest.version,
   api: manifest.shallot.api,
-  // Outside redaction: a classifier elsewhere gets redacted texts.
+  // Outside redaction, so that a classifier on another server gets redacted texts.
   priority: 64,
   options: guardOptions,
   async setup({ id, options, hooks, generate, provide, resolveModel }) {

@@ -20,7 +20,7 @@ export type OnLimit = 'end' | 'throw' | 'ask';
 export interface Limit<On = OnLimit> {
   readonly run?: number;
   readonly session?: number;
-  /** Default: `end`; for tool calls, `result`. */
+  /** The action at the limit. Default: `end`; for tool calls, `result`. */
   readonly onLimit?: On;
 }
 

@@ -41,7 +41,7 @@ export interface OwnDetector {
   readonly longest?: number;
   /** Returns the `[start, end]` pairs of the matches in a line. */
   readonly find?: Find;
-  /** Default: `placeholder`. */
+  /** The replacement of matches. Default: `placeholder`. */
   readonly action?: Action;
 }
 

@@ -57,7 +57,7 @@ export const redaction = definePlugin({
     );
     if (options.marks === 'refuse') {
       const firstMark = markFinder(rules.actions);
-      // Outermost gate, so that nobody is asked about a call that is rejected anyway.
+      // The outermost gate, so that nobody is asked about a call that is rejected in any case.
       hooks.wrapToolCall.tap({ name: 'marks', gate: true, priority: 100 }, (call, next, { run }) => {
         const mark = firstMark(call.input);
         if (mark === undefined) return next(call);

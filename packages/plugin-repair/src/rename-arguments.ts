@@ -20,9 +20,9 @@ const synonyms: readonly (readonly string[])[] = [
 const explaining: ReadonlySet<string> = new Set(['description', 'explanation', 'instruction']);
 
 /**
- * Returns arguments of which those that a schema does not know have its names: a name that differs only by case or
- * separators, or a synonym, if exactly one fits and it is not given as well. Arguments that only explain the call are
- * left out. Returns the same object if nothing is to be renamed.
+ * Returns the arguments under the names of the schema. An unknown name is replaced if it differs only by case or
+ * separators, or is a synonym, and if exactly one name fits that is not given as well. Arguments that only explain
+ * the call are left out. Returns the same object if nothing is to be renamed.
  */
 export function renameArguments(given: JsonObject, schema: JsonSchema): JsonObject {
   const { properties } = schema;

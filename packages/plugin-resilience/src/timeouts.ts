@@ -8,10 +8,7 @@ import { toolEffects } from './tool-effects.ts';
 
 /** Options of the time limits. */
 export interface TimeoutOptions {
-  /**
-   * Milliseconds for each attempt of a model call. Default: no limit besides the agent's `modelTimeoutMs` and
-   * `modelIdleMs`.
-   */
+  /** Milliseconds for each attempt of a model call. Default: only the agent's `modelTimeoutMs` and `modelIdleMs`. */
   readonly modelMs?: number;
   /** Milliseconds for each execution of a tool, not counting approvals. Default: no limit. */
   readonly toolMs?: number;

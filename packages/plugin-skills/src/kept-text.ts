@@ -41,8 +41,8 @@ export function withReading(
 }
 
 /**
- * Returns the texts that are no longer in a run's messages. Looks at the messages since the last call and at the places
- * where it found a text; goes through the whole history only if it was changed, or if another skill was read.
+ * Returns the texts that are no longer in a run's messages. Searches the messages since the last call, and the places
+ * where it found a text before. Searches the whole history only if it was changed, or if another skill was read.
  */
 export class KeptTextFinder {
   readonly #places = new Map<string, number>();

@@ -37,7 +37,7 @@ interface Surroundings {
   readonly index: SkillIndex;
 }
 
-/** The number of skills that are looked at before a run begins; more would keep it waiting. */
+/** The most skills that are checked before a run begins. More would delay the run. */
 const maxAwaited = 100;
 /** The share of a model's context that a list takes, and its length if the size of the context is unknown. */
 const listShare = 0.05;

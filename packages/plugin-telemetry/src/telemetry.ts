@@ -83,7 +83,8 @@ export const telemetry = definePlugin({
         return next(request);
       },
     );
-    // Right outside the model, so that each retry and fallback is seen by itself, with what the model really gets.
+    // Right outside the model, to record each retry and fallback separately, with the request that the model really
+    // receives.
     hooks.wrapModelCall.tap(
       { name: 'call', priority: 0, internal: true, tree: true },
       (request, next, scope) => {
@@ -145,8 +146,9 @@ function isResult(value: unknown): value is RunResult {
   return typeof value === 'object' && value !== null && 'outcome' in value && 'interrupts' in value;
 }
 
-// The promise of `next` is passed on unchanged and observed from aside: an `async` function around it would add a promise for
-// each layer outside. The first observer is told first, so an activity has ended before a layer outside continues.
+// The promise of `next` is returned unchanged and only observed, because an `async` function around it would add a
+// promise for each layer outside. The observer was attached first, so an activity has ended before a layer outside
+// continues.
 
 function observeModelCall(
   observer: RunObserver,

@@ -41,7 +41,7 @@ export async function inspectCommand(
     return;
   }
   await withAgent(options, { screen, signal: screen.broken, keepsSessions: false }, async (opened) => {
-    // The status says what failed.
+    // Waits for all parts to start or fail, so that the output shows their status.
     await opened.agent.settled();
     const text =
       plugin === undefined ? showOnion(opened, json, screen) : showPlugin(plugin, opened, json, screen);

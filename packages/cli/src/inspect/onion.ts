@@ -17,9 +17,9 @@ export interface Onion {
   /** The parts of the config's instructions, in their order. */
   readonly instructions: readonly InstructionPart[];
   readonly tools: readonly string[];
-  /** Outermost first. */
+  /** The plugins, outermost first. */
   readonly plugins: readonly PluginInfo[];
-  /** By hook, in the order in which they run on the way in. */
+  /** The layers of each hook, in the order in which they run on the way in. */
   readonly hooks: Readonly<Record<HookName, readonly Layer[]>>;
 }
 
@@ -32,7 +32,7 @@ export interface Layer {
   readonly tap: string;
   readonly priority: number;
   readonly gate: boolean;
-  /** Set for a tap on the input or on results. */
+  /** The part that the tap is limited to: the input, or results. */
   readonly on?: 'input' | 'result' | undefined;
   /** The reason for its place. */
   readonly reason: PlaceReason;

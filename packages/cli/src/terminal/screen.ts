@@ -29,8 +29,8 @@ export class Screen {
   readonly paint: Paint;
   readonly paintNotes: Paint;
   /**
-   * For errors, warnings and plugin output. It knows the secrets of the environment, and those of the config once it is
-   * read.
+   * Redacts errors, warnings and plugin output. It knows the secrets of the environment, and those of the config once
+   * it is read.
    */
   redactor: Redactor;
   /** Uncaught errors of this process. */

@@ -14,9 +14,9 @@ export interface Piece {
 type State = 'start' | 'thought' | 'text';
 
 /**
- * Splits a text that comes in pieces into what was thought and what was said. A tag counts only where a text begins or
- * right after a thought, so an answer that speaks of the tag is left alone. What may be the beginning of a tag, and the
- * blanks around one, are held back until the next piece decides.
+ * Splits a text that arrives in pieces into reasoning and answer. A tag counts only at the beginning of the text or
+ * right after reasoning, so an answer that mentions the tag is left alone. Text that may be the beginning of a tag,
+ * and blanks around a tag, are held back until the next piece decides.
  */
 export class TagSplitter {
   readonly #open: string;

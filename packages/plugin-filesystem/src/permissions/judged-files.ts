@@ -6,9 +6,9 @@ import type { ShowPath } from '../path.ts';
 import { Refusal } from '../refusal.ts';
 
 /**
- * Returns the files as a call may use them: its path must still lead where it led when the call was judged, and links
- * that were put into it later are never followed. A call that nobody has judged gets the files as they are. @throws
- * `Refusal`
+ * Returns the files for a judged call. Its path must still lead to the same place as when the call was judged, and
+ * links that were added later are not followed. A call that nobody has judged gets the files unchanged.
+ * @throws `Refusal`
  */
 export async function judgedFiles(
   call: ToolCall,

@@ -53,7 +53,7 @@ export function showMessage(hook: Hook, { output }: Said, run: Pick<RunInfo, 'wa
   if (message !== undefined) run.warn('HOOK_MESSAGE', `${hook.label}: ${message}`);
 }
 
-/** Warns that a hook failed, and that the run goes on without it. */
+/** Warns that a hook failed, and that the run continues without it. */
 export function warnOfFailure(hook: Hook, reason: string, run: Pick<RunInfo, 'warn'>): void {
   run.warn('HOOK_FAILED', `The hook ${hook.label} failed, and was passed over: ${reason}`);
 }

@@ -26,7 +26,7 @@ export class Calls {
     this.#matchers = matchers;
   }
 
-  /** Returns true if a hook is about a call, or if that cannot be told. */
+  /** Returns true if a hook is about a call, or if this is uncertain. */
   async isAbout(
     { rules }: Hook,
     { name, input }: ToolCall,

@@ -50,8 +50,8 @@ function isDenied(rule: Rule, words: Words, from: number): Found {
 }
 
 /**
- * Returns whether a denied program is named where something may execute it. That is anywhere, unless all commands are
- * known to only read their arguments, or are git without code.
+ * Returns whether a denied program is named where something may execute it. All words and here-documents count,
+ * unless all commands only read their arguments, or are git without code.
  */
 function isMentioned(part: SyntaxNode, line: string, deny: readonly Rule[]): boolean {
   const commands = (allCommands(part) ?? []).filter((words) => words.length > 0);

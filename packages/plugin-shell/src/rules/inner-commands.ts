@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { Words } from '../line/words.ts';
 import { isFed, isShell, launches, takesLines } from './runs-others.ts';
 
-/** The commands that a command executes, as far as its words say. */
+/** The commands that a command executes, as far as its words show them. */
 export interface Inner {
   readonly commands: readonly Words[];
   /** The lines for a shell; undefined stands for one that only the shell knows. */

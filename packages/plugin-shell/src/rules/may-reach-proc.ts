@@ -61,7 +61,7 @@ function isAbsolute(path: string): boolean {
   return /^[/~]/.test(path);
 }
 
-/** Returns true if a path goes on after one of the links. */
+/** Returns true if a path continues after one of the links. */
 function passesLink(path: string): boolean {
   const names: string[] = [];
   for (const name of namesOf(path)) {

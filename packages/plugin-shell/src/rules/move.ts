@@ -13,12 +13,13 @@ export function isMove([program, directory, ...rest]: PlainCommand): boolean {
   );
 }
 
-/** From more directories a line is not judged. */
+/** The most directories from which a line is judged. */
 const maxPlaces = 100;
 
 /**
- * Returns the directories in which commands may start, each by the place before it: in brackets, or where a command before it
- * fails, a move does not last. Undefined for too many.
+ * Returns all directories in which commands may start after these moves; undefined if there are too many. The place
+ * before a move stays in the list, because a move in brackets does not last, and a move after a failed command is not
+ * executed.
  */
 export function placesAfter(
   moves: PlainCommand,

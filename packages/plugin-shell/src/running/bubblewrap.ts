@@ -10,16 +10,16 @@ import { messageOf } from '@shallot/core/plugin';
 const tryMs = 10_000;
 
 /**
- * Returns the program and the arguments to put before a command. The disk is then read-only except for the root,
+ * Returns the program and the arguments to put before a command. They make the disk read-only except for the root.
  * `/tmp` and the root's `.shallot` are empty, there is no network unless it is requested, and processes outside of
- * the sandbox are invisible, with their environments.
+ * the sandbox are invisible together with their environments.
  */
 export function bubblewrap(root: string, network: boolean): readonly string[] {
   const disk = '--ro-bind / / --dev /dev --proc /proc --tmpfs /tmp';
   const spaces =
     '--unshare-user-try --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --cap-drop ALL';
   const net = network ? [] : ['--unshare-net'];
-  // Contains the sessions and tokens of the agent, and its records of its own files.
+  // This directory contains the sessions and tokens of the agent, and records about its files.
   const own = join(root, '.shallot');
   const hidden = existsSync(own) ? ['--tmpfs', own] : [];
   return [

@@ -2,7 +2,7 @@ import { fitsPattern } from '@shallot/core/plugin';
 
 import type { Settings } from '../options.ts';
 
-/** Variables that tell programs that no person answers questions or leaves a pager. */
+/** Variables that show programs that no person answers questions or closes a pager. */
 const unattended = { TERM: 'dumb', NO_COLOR: '1', PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
 
 /**

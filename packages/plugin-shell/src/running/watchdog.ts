@@ -27,7 +27,7 @@ export class Watchdog {
   constructor() {
     // It has a session of its own, so that a signal to this process's group does not end it.
     this.#process = spawn('/bin/sh', ['-c', script], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
-    // It ends by itself with this process, and must not keep it.
+    // The process ends together with this one, and must not keep it alive.
     this.#process.unref();
     if (this.#process.stdin instanceof Socket) this.#process.stdin.unref();
     // Without the watchdog, groups are left behind only if this process is killed.

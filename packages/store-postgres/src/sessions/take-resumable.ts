@@ -82,7 +82,7 @@ async function takeOnce(
   );
   const local = rows[0]?.local ?? [];
   return {
-    // The one row without an id says that nothing was taken.
+    // A single row without an id means that no session was taken.
     given: rows.flatMap((row) => (row.id === undefined || row.id === null ? [] : [summaryOf(row as Row)])),
     dead: local.flatMap(({ claim, owner, left_ms: leftMs }) => (isHeld(claim, leftMs) ? [] : [owner])),
   };
