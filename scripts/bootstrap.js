@@ -77,7 +77,7 @@ async function fetchNode() {
   const program = windows ? 'node.exe' : 'node';
   const cache = join(root, 'node_modules', '.cache');
   const node = join(cache, `node-${version}`, program);
-  if (existsSync(node)) return node;
+  if (existsSync(node)) return offerNode(node);
   const unpacked = join(cache, `unpacking-${process.pid}`);
   mkdirSync(unpacked, { recursive: true });
   console.error(`Fetching Node ${version} (once; 50 MB)…`);
@@ -92,6 +92,25 @@ async function fetchNode() {
   mkdirSync(dirname(node), { recursive: true });
   renameSync(join(unpacked, 'package', 'bin', program), node);
   rmSync(unpacked, { recursive: true });
+  return offerNode(node);
+}
+
+/**
+ * Makes a Node the one that npx finds in the clone, where an install has brought none. Returns it.
+ *
+ * @param {string} node
+ */
+function offerNode(node) {
+  const bin = join(root, 'node_modules', '.bin');
+  const command = join(bin, windows ? 'node.cmd' : 'node');
+  if (existsSync(command)) return node;
+  mkdirSync(bin, { recursive: true });
+  // No link: whoever wrote to it would write into the program. Without the program, the machine's own Node is next.
+  const quoted = `'${node.replaceAll("'", String.raw`'\''`)}'`;
+  const script = windows
+    ? `@"${node}" %*\r\n`
+    : `#!/bin/sh\n[ -x ${quoted} ] || { rm -f "$0"; exec node "$@"; }\nexec ${quoted} "$@"\n`;
+  writeFileSync(command, script, { mode: 0o755 });
   return node;
 }
 
@@ -119,8 +138,11 @@ async function install(what, selection) {
   const size = selection.length === 0 ? 'about 450 MB on disk, usually under a minute' : 'some seconds';
   console.error(`Installing dependencies with ${packageManager} (once; ${size})…`);
   const started = Date.now();
+  // What somebody has added to an example goes into the lockfile. The tests run with what is committed.
+  const frozen =
+    selection.length === 0 ? ['--frozen-lockfile'] : ['--no-frozen-lockfile', '--prefer-frozen-lockfile'];
   // Trusted: to check a lockfile of this repository again would load 240 MB about the releases of each package.
-  const how = ['install', '--frozen-lockfile', '--trust-lockfile', '--config.update-notifier=false'];
+  const how = ['install', ...frozen, '--trust-lockfile', '--config.update-notifier=false'];
   const words = ['-y', tarballOf(packageManager), ...how, '--reporter=append-only', ...selection];
   const { status, output } = await run('npx', words, { capture: true });
   if (status > 128) process.exit(status);

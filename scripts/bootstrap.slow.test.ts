@@ -48,7 +48,7 @@ describe('npm start', () => {
     expect(start().stderr).toBe('');
     expect(installs()).toEqual([
       expect.stringMatching(
-        /^-y https?:\S+\/pnpm\/-\/pnpm-1\.2\.3\.tgz install --frozen-lockfile .*--prod --filter-prod quickstart\.\.\. --filter-prod all$/,
+        /^-y https?:\S+\/pnpm\/-\/pnpm-1\.2\.3\.tgz install --no-frozen-lockfile --prefer-frozen-lockfile .*--prod --filter-prod quickstart\.\.\. --filter-prod all$/,
       ),
     ]);
   });
@@ -59,6 +59,7 @@ describe('npm start', () => {
     bootstrap('test');
     expect(installs()).toHaveLength(3);
     expect(installs()[2]).not.toContain('--prod');
+    expect(installs()[2]).toContain('install --frozen-lockfile ');
     expect(start().stderr).toBe('');
     expect(bootstrapIn('examples/other', ['example', 'hi'])).toMatchObject({
       stderr: '',
@@ -99,6 +100,10 @@ describe('npm start', () => {
     expect(readFileSync(join(folder, 'npm.log'), 'utf8')).toMatch(/^pack node\S*@24\.0\.0\n$/);
     expect(readdirSync(join(folder, 'node_modules', '.cache'))).toContain('node-24.0.0');
     expect(readdirSync(join(folder, 'node_modules', '.cache')).join()).not.toContain('unpacking');
+    const { stdout } = spawnSync(join(folder, 'node_modules', '.bin', 'node'), ['-p', '6 * 7'], {
+      encoding: 'utf8',
+    });
+    expect(stdout).toBe('42\n');
   });
 
   test('says why an install failed, and runs nothing', () => {
