@@ -78,7 +78,10 @@ export function createServer(served: ServedAgent | undefined, options: ServerOpt
       noteRequest({ route: route.path });
       const call = await callOf(route, req.raw, req.param(), { admit, maxBytes: settings.terms.bodyBytes });
       const answer = await handle(call);
-      return answer instanceof Response ? answer : json(answer, route.answer.status);
+      const response = answer instanceof Response ? answer : json(answer, route.answer.status);
+      // HEAD is answered as GET, and nobody reads the body.
+      if (req.method === 'HEAD') await response.body?.cancel();
+      return response;
     });
   }
   for (const [path, mount] of Object.entries(settings.mounts))

@@ -1,5 +1,6 @@
 import { memoryStore, ShallotError } from '@shallot/core';
-import { expect, onTestFinished, test } from 'vitest';
+import type { Store } from '@shallot/core/store';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { messagesOf, readLeaving, readSome, shownBefore } from '../test/leaving-client.ts';
 import { slowAgent } from '../test/slow-agent.ts';
@@ -105,4 +106,28 @@ test('a place of another run is answered with reload', async () => {
   await readLeaving(first, 'a', () => Infinity);
   const events = await readSome(first, 'a', { after: 'abc.5.2.abc' });
   expect(events?.map(({ type }) => type)).toEqual(['reload', 'message', 'message', 'run-end']);
+});
+
+test.each(['/sessions/a/events', '/chat/a/stream'])('HEAD %s leaves no follower behind', async (path) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const followers = new Set<() => void>();
+  const store: Store = {
+    ...memoryStore(),
+    async watch(_, listener) {
+      followers.add(listener);
+      return () => void followers.delete(listener);
+    },
+  };
+  const agent = await slowAgent(store, 1);
+  const server = createServer({ agent, store }, { execute: 'workers' });
+  onTestFinished(async () => {
+    await server.close();
+    await agent.close();
+  });
+  await begin(server);
+  const { status } = await server.fetch(new Request(`http://localhost${path}`, { method: 'HEAD' }));
+  expect([status, followers.size]).toEqual([200, 1]);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(followers.size).toBe(0);
 });

@@ -204,7 +204,7 @@ export function refuseUnfinished(known: KnownSession): void {
   }
   if (run.status === 'running') {
     throw new ShallotError('SESSION_UNFINISHED', {
-      message: `The last run of session "${known.id}" died at step ${run.step}. ${remedy}.`,
+      message: `The last run of session "${known.id}" has not ended: it is at step ${run.step}, and nobody is at work on it. ${remedy}.`,
     });
   }
 }

@@ -636,7 +636,10 @@ test('a run whose questions are answered can be stopped before a worker takes it
 test('a run is submitted under the conditions of any run', async () => {
   const store = memoryStore();
   await submitRun(store, 's', 'Hello');
-  await expect(submitRun(store, 's', 'Again')).rejects.toMatchObject({ code: 'SESSION_UNFINISHED' });
+  await expect(submitRun(store, 's', 'Again')).rejects.toMatchObject({
+    code: 'SESSION_UNFINISHED',
+    message: expect.stringContaining('has not ended') as string,
+  });
   await submitRun(store, 's', 'Again', { abandon: true });
   await startWorker(store, [{ text: 'Hi' }]);
   expect((await seen(store, 's')).map(textOf)).toEqual(['Again', 'Hi', 'run-end']);

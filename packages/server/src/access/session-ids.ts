@@ -4,8 +4,8 @@ import type { Identity } from './identity.ts';
 
 const ofServer = /^s-[0-9a-f]{32}$/;
 
-/** The form of ids that clients choose. */
-export const chosenId = /^(?!s-[0-9a-f]{32}$)[\w.:@-]{1,100}$/;
+/** The form of ids that clients choose: no path of a URL has `.` or `..` as a segment. */
+export const chosenId = /^(?!(?:s-[0-9a-f]{32}|\.{1,2})$)[\w.:@-]{1,100}$/;
 
 /** Returns a new id of the server. With a seed it is the same for the same owner and seed. */
 export function newSessionId({ owner = '' }: Identity, seed?: string): string {

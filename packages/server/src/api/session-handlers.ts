@@ -8,7 +8,7 @@ import type { Routes } from '../http/routes.ts';
 import { answerRun } from './answer-run.ts';
 import { pageOf } from './page-of.ts';
 import type { ServerState } from './server-state.ts';
-import { idempotencyOf, startRun } from './start-run.ts';
+import { idempotencyOf, repeatedRun, startRun } from './start-run.ts';
 import { sessionLine, sessionView } from './views.ts';
 
 type SessionRoutes = Pick<
@@ -30,15 +30,17 @@ export function sessionHandlers(state: ServerState): Handlers<SessionRoutes> {
       const idempotency = idempotencyOf(request, body);
       const sessionId = id === undefined ? newSessionId(identity, idempotency?.key) : storedId(identity, id);
       const exists = await isThere(state, sessionId);
-      if (exists && (idempotency === undefined || input === undefined)) throw taken(id);
       if (input === undefined) {
+        if (exists) throw taken(id);
         state.refuseDraining();
         const { owner } = identity;
         const about = Object.freeze({ ...(owner && { owner }), ...(title && { title }) });
         await state.store.commit(sessionId, 0, { about });
         return sessionView(state.store, identity, await state.find(identity, shownId(identity, sessionId)));
       }
-      const run = await startRun(state, { identity, sessionId, title, body: terms, input, idempotency });
+      const asked = { identity, sessionId, title, body: terms, input, idempotency };
+      const run = await (exists ? repeatedRun(state, asked) : startRun(state, asked));
+      if (run === undefined) throw taken(id);
       const session = await state.find(identity, shownId(identity, sessionId));
       const answer = await answerRun(state, session, run, { request, identity, ...query, ...terms });
       if (answer instanceof Response) return answer;

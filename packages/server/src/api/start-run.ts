@@ -43,11 +43,8 @@ export function idempotencyOf(request: Request, body: unknown): RunRequest['idem
 /** Submits a run for workers, once for each idempotency key. Returns its record. */
 export async function startRun(state: ServerState, asked: RunRequest): Promise<RunRecord> {
   const { sessionId, idempotency } = asked;
-  const lastRun = async (): Promise<RunRecord | undefined> => (await headOf(state.store, sessionId))?.run;
-  const last = await lastRun();
-  if (last !== undefined && isRepeated(last, idempotency)) return last;
-  const earlier = last === undefined ? undefined : await earlierOf(state, asked);
-  if (earlier !== undefined) return earlier;
+  const repeated = await repeatedRun(state, asked);
+  if (repeated !== undefined) return repeated;
   state.refuseDraining();
   await refuseTooMany(state, asked.identity);
   try {
@@ -55,23 +52,28 @@ export async function startRun(state: ServerState, asked: RunRequest): Promise<R
   } catch (error) {
     // The same request may have arrived twice at the same time.
     if (!isShallotError(error)) throw error;
-    const other = await lastRun();
+    const other = await lastRun(state, asked);
     if (other === undefined || !isRepeated(other, idempotency)) throw error;
   }
   state.wake(sessionId);
-  const run = await lastRun();
+  const run = await lastRun(state, asked);
   if (run !== undefined) return run;
   throw new ShallotError('SESSION_NOT_FOUND', { message: 'The session was deleted as its run began.' });
 }
 
-/** Returns an earlier run of the same request. Keys of runs before the last one are stored in the messages alone. */
-async function earlierOf(
-  { store }: ServerState,
-  { sessionId, idempotency }: RunRequest,
-): Promise<RunRecord | undefined> {
-  if (idempotency === undefined) return undefined;
-  const record = await store.load(sessionId);
+/** Returns the run of an earlier request with the same key. @throws `server/KEY_REUSED` if that had another body */
+export async function repeatedRun(state: ServerState, asked: RunRequest): Promise<RunRecord | undefined> {
+  const { sessionId, idempotency } = asked;
+  const last = await lastRun(state, asked);
+  if (last === undefined || idempotency === undefined) return undefined;
+  if (isRepeated(last, idempotency)) return last;
+  // Keys of runs before the last one are stored in the messages alone.
+  const record = await state.store.load(sessionId);
   return record && earlierRun(record, idempotency);
+}
+
+async function lastRun({ store }: ServerState, { sessionId }: RunRequest): Promise<RunRecord | undefined> {
+  return (await headOf(store, sessionId))?.run;
 }
 
 async function submit(state: ServerState, asked: RunRequest): Promise<void> {

@@ -62,6 +62,8 @@ const titles: Readonly<Record<number, string>> = {
 const details: Readonly<Partial<Record<ErrorCode, string>>> = {
   AGENT_CLOSED: 'The agent was closed. Try again soon.',
   STORE_FAILED: 'The store of the sessions does not answer. Try again soon.',
+  STORE_CONFLICT:
+    'Something else is at work on the session, or has changed it meanwhile. Try again soon, or stop its run.',
   SESSION_NOT_FOUND: 'There is no such session.',
   'server/AGENT_MISSING': 'The agent could not be loaded. The log of the server says why.',
 };

@@ -54,7 +54,10 @@ export const agentShape = {
     .required(),
 };
 
-export const title = option.text('up to 100 characters', /^.{1,100}$/s);
+export const title = option.text(
+  '1 to 100 characters, none of them a control character',
+  /^[^\p{Cc}\p{Cs}]{1,100}$/u,
+);
 export const chosen = option.text('1 to 100 letters, digits and . _ : @ -', chosenId);
 
 const interruptShape = {
