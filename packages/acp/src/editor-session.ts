@@ -294,7 +294,7 @@ export class EditorSession {
     }
   }
 
-  /** Does one thing after the other: a load shows the session between two events of its run. */
+  /** Does work in the order of the calls. A load, for example, then shows the session between two events of its run. */
   #inOrder(work: () => Promise<void>): Promise<void> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => undefined);

@@ -8,7 +8,7 @@ import type { ServedAgent } from './served-agent.ts';
 /** The sessions on one page of `session/list`. */
 const pageSize = 50;
 
-/** Returns the absolute directory of a session: its own, or that of sessions without one. */
+/** Returns the absolute directory of a session, or the default directory if the session has none. */
 export function directoryOf(summary: SessionSummary | undefined, { directory }: ServedAgent): string {
   return summary?.about?.cwd ?? directory;
 }

@@ -18,8 +18,8 @@ interface Made {
 }
 
 /**
- * The agent of a session: the one that is served, or one of the session's own, as soon as it has MCP servers of the editor or
- * another model.
+ * The agent of a session. The session uses the served agent until it has MCP servers of the editor or another model.
+ * From then on it has its own agent.
  */
 export class SessionAgent {
   readonly #options: SessionAgentOptions;

@@ -47,7 +47,7 @@ export class ShownText {
     this.leave();
   }
 
-  /** Leaves the message as it is shown: no more comes of it. */
+  /** Ends the message as it is shown, without further text. */
   leave(): void {
     this.#shown = '';
     this.#again = undefined;

@@ -175,7 +175,7 @@ function locationsOf({ locations }: Tool, input: JsonValue): readonly ToolLocati
   }
 }
 
-/** Returns the title of a call: that of its tool, with what it touches. */
+/** Returns the title of a call: the title of its tool, and the first place that it touches. */
 function titleOf({ title, name, locations }: KnownCall): string {
   const [first] = locations ?? [];
   return first === undefined ? (title ?? name) : `${title ?? name}: ${first.path}`;

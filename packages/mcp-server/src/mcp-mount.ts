@@ -4,7 +4,7 @@ import type { Mount } from '@shallot/server';
 import { agentTools, type McpOptions } from './agent-tools.ts';
 import { ServerClient } from './server-client.ts';
 
-/** The largest request, in bytes: as large as the server takes others. */
+/** The largest request, in bytes. Other requests to the server have the same limit by default. */
 const maxRequestBodySize = 10_000_000;
 
 /**
@@ -14,7 +14,7 @@ const maxRequestBodySize = 10_000_000;
 export function mcpMount(options: McpOptions): Mount {
   return (request, { identity, fetch }) => {
     const sender = { identity, client: new ServerClient(fetch) };
-    // Each request gets a server of its own, because the protocol keeps nothing between requests.
+    // Each request gets a new server, because the protocol keeps nothing between requests.
     return createMcpHandler(() => agentTools(options, sender), { maxRequestBodySize }).fetch(request);
   };
 }

@@ -7,7 +7,7 @@ import { sessionKey, unansweredResult } from './answer-result.ts';
 import type { ServerClient } from './server-client.ts';
 import type { TurnTaker } from './turn-taker.ts';
 
-/** Adds a tool of the agent, each call of which is a run in a session of its own. */
+/** Adds a tool of the agent. Each of its calls is a run in a new session. */
 export function addOfferedTool(server: McpServer, turns: TurnTaker, tool: Tool, client: ServerClient): void {
   const { name, title, description, inputSchema, effect } = tool;
   server.registerTool(

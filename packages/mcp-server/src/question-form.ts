@@ -116,7 +116,7 @@ function formOfSchema({ kind, payload, answerSchema }: Interrupt): QuestionForm 
   );
 }
 
-/** Returns true for an answer that refuses: of the user who was asked, or to a form of another server. */
+/** Returns true for a refusal: of the user's own question, or of a form of another server. */
 function isRefusal(value: JsonValue | undefined): value is null | 'decline' {
   return value === null || value === 'decline';
 }

@@ -48,7 +48,7 @@ export class ServerClient {
     return this.#json(at(id));
   }
 
-  /** Returns the messages of a session, the oldest first: the first page of them. */
+  /** Returns the first page of the messages of a session, oldest first. */
   async messages(id: string): Promise<readonly Message[]> {
     const { messages } = await this.#json<{ readonly messages: readonly Message[] }>(at(id, '/messages'));
     return messages;

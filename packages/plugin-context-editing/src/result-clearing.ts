@@ -110,8 +110,8 @@ export class ResultClearing {
     )
       return current;
     let freed = 0;
-    // Tries the gentlest way first: stubs for more results, then leaving out the calls before those, then leaving out
-    // all of them.
+    // Tries the gentlest way first: more stubs for results. Then it leaves out the calls before these results, and
+    // finally all calls.
     for (const leftOut of [before.leftOut, before.cleared, end]) {
       const ends = { cleared: Math.max(end, before.cleared), leftOut: Math.max(leftOut, before.leftOut) };
       const list = this.#clearedAnew(messages, ends);

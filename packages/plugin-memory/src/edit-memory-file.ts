@@ -182,7 +182,7 @@ function placeIn(file: string, at: number): number {
   return place;
 }
 
-/** Returns the line ending at an offset: of its line, else of the line before. */
+/** Returns the line ending of the line at an offset; if that line has none, of the line before. */
 function lineBreakAt(text: string, at: number): '\n' | '\r\n' {
   const next = text.indexOf('\n', at);
   const end = next === -1 ? text.lastIndexOf('\n') : next;

@@ -45,7 +45,8 @@ export function areUsual(sources: readonly string[]): boolean {
 }
 
 /**
- * Returns the sources that may be edited: of the usual ones only the last, so that edits do not create a second file.
+ * Returns the sources that may be edited. Of the usual sources this is only the last one, so that edits do not create
+ * a second file.
  */
 export function editableSources(sources: readonly string[]): readonly string[] {
   return areUsual(sources) ? usualSources.slice(-1) : sources;

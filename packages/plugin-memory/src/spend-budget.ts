@@ -75,8 +75,8 @@ function cutEntry(
 }
 
 /**
- * Returns the longest beginning of at most `maxBytes` bytes: of whole characters, and of whole lines if that costs
- * less than half.
+ * Returns the longest beginning of at most `maxBytes` bytes. It consists of whole characters, and of whole lines if
+ * less than half is lost.
  */
 function beginningOf(text: string, maxBytes: number): string {
   if (maxBytes <= 0) return '';

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 /** The actions that replace or block a match. */
 export const actions = ['redact', 'mask', 'hash', 'placeholder', 'block'] as const;
 
-/** An action on a match: four replace it, `block` ends the run. */
+/** An action on a match. Four of them replace the match, and `block` ends the run. */
 export type Action = (typeof actions)[number];
 
 const hashLength = 12;

@@ -112,7 +112,7 @@ export class SegmentStage implements TextStage {
   #ranges(segment: string): Range[] {
     const { detectors, redactor, hasSecrets } = this.#search;
     const found = redactor === undefined || !hasSecrets ? [] : findSecrets(segment, redactor);
-    // A fast check: most segments cannot contain other matches.
+    // A fast check, because most segments cannot contain other matches.
     if (!anySign.test(segment)) return found.length < 2 ? found : mergeRanges(found);
     let text: string | undefined;
     for (const { kind, sign, find } of detectors) {

@@ -43,7 +43,7 @@ export class Circuit {
     return wasOpen ? undefined : 'opened';
   }
 
-  /** Ends a call without an outcome: it was aborted, or is interrupted. */
+  /** Ends a call without an outcome, because it was aborted or interrupted. */
   leave(): void {
     this.#isTrying = false;
   }

@@ -89,7 +89,7 @@ export class RunSkills {
     return this.#search(files, load);
   }
 
-  /** Returns the offer for a model with a context of this size: made once for the same skills. */
+  /** Returns the offer for a model with a context of this size. It is made only once for the same skills. */
   offer(set: SkillSet, tool: Tool, contextTokens: number | undefined): Offer {
     const offers = this.#offers.get(set) ?? new Map<number | undefined, Offer>();
     this.#offers.set(set, offers);
@@ -206,7 +206,10 @@ export class RunSkills {
   }
 }
 
-/** Returns the glob of what tools may not write in a source: a skill tells the model what to do, and which calls need no approval. */
+/**
+ * Returns the glob of files in a source that tools may not write: a skill tells the model what to do, and which calls
+ * need no approval.
+ */
 function protectedIn(source: string): string {
   // Below the root are all files, so only skill files are protected there.
   return source === '/' ? '/**/skill.md' : `${source}/**`;

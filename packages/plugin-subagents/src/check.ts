@@ -182,7 +182,10 @@ async function unknownModels(
   return problems;
 }
 
-/** Returns warnings for agents that can delegate, and so begin themselves: a cycle, which only the depth of the tree ends. */
+/**
+ * Returns warnings for agents that can delegate. Such an agent can also begin itself, and only the limit on depth
+ * ends this.
+ */
 function delegations(placed: readonly PlacedDefinition[], toolName: string): AgentProblem[] {
   return placed.flatMap(({ definition: { name, tools = [] }, placeOf }): AgentProblem[] => {
     const fits = (pattern: string): boolean => fitsPattern(pattern.replace(/^!/, ''), toolName);

@@ -5,7 +5,7 @@ import type { Definition } from './options.ts';
 
 /** The definition in a file. */
 export interface FileDefinition extends Definition {
-  /** The tools that the file calls by a name of Claude Code: that name, by the tool's name here. */
+  /** The tools that the file names as in Claude Code: the written names, by the tools' names here. */
   readonly foreign: ReadonlyMap<string, string>;
 }
 
@@ -104,7 +104,7 @@ function descriptionOf(description: unknown, { refuse }: Notes): string | undefi
 /** Models by the words of Claude Code, which name no provider. */
 const foreignModel = /^(?:sonnet|opus|haiku|claude-[\w.-]+)$/i;
 
-/** Matches a model of a provider, and no path: authors of agents must not be able to choose code to load. */
+/** Matches a model of a provider, but no path, because authors of agents must not be able to choose code to load. */
 const providerModel = /^(?:offline|[A-Za-z0-9][\w-]*\/[^\s\\]+)$/;
 
 function modelOf(model: unknown, { refuse, remark }: Notes): string | undefined {

@@ -14,8 +14,8 @@ import { todoOptions, type Settings } from './options.ts';
 import { faultOf, renderTodos, type Todo } from './todos.ts';
 
 /**
- * Gives the model a tool that writes its to-do list. The list is part of the session; the model is shown it again when
- * it is out of sight: after a number of steps, and when a summary has taken the place of the messages that had it.
+ * Gives the model a tool that writes its to-do list. The list is part of the session. The model is shown the list
+ * again after a number of steps, and after a summary has replaced the messages with the list.
  */
 export const todo = definePlugin({
   name: 'todo',

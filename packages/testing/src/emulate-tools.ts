@@ -8,7 +8,7 @@ export interface EmulateToolsOptions {
   readonly tools?: readonly string[];
   /** The model that makes up the results. Default: the agent's own. */
   readonly model?: ChatModel;
-  /** Further instructions for that model: about the world that the tools act in, for example. */
+  /** Further instructions for that model, for example about the world in which the tools act. */
   readonly instructions?: string;
 }
 

@@ -28,7 +28,7 @@ export function pipedDesk(stdin: Io['stdin'], signal: AbortSignal): Desk {
       }
     },
     attend: (work) => work(signal),
-    // The lines of a pipe are messages of their own: each has its run.
+    // Each line of a pipe is a separate message, which begins its own run.
     steer: () => undefined,
     read: () => undefined,
     ask: () => Promise.reject(new PromptLeft()),

@@ -70,7 +70,7 @@ async function configText({ name, language, model, template, plugins }: InitChoi
   }
 }
 
-/** Writes JSON as an object literal: names without quotes where they need none. */
+/** Writes JSON as an object literal, without quotes around names that need none. */
 function codeOf(value: unknown): string {
   return JSON.stringify(value, null, 2).replaceAll(/^(\s*)"([a-z_]\w*)":/gim, '$1$2:');
 }

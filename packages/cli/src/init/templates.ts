@@ -7,7 +7,7 @@ export interface TemplatePlugin {
   readonly about?: string;
 }
 
-/** A first agent: everything that a config needs but the model. */
+/** A first agent: all parts of a config except the model. */
 export interface Template {
   readonly label: string;
   readonly hint: string;

@@ -14,7 +14,7 @@ const here: Ending = {
   run: (program, args) => spawnSync(program, args, { stdio: 'ignore', windowsHide: true }),
 };
 
-/** Ends a process and all that it started. On Windows there are no signals: it is ended at once. */
+/** Ends a process and all processes that it started. On Windows there are no signals, so it is ended at once. */
 export function endTree(
   pid: number | undefined,
   signal: NodeJS.Signals,

@@ -20,12 +20,12 @@ export class OpenCalls {
     else calls.push(call);
   }
 
-  /** Returns the call of a piece: of several with one id, the last one. */
+  /** Returns the call of a piece. If several calls have its id, this is the last one. */
   get(id: string): OpenCall | undefined {
     return this.#calls.get(id)?.at(-1);
   }
 
-  /** Removes and returns a finished call: of several with one id, the one with these arguments. */
+  /** Removes and returns a finished call. If several calls have its id, this is the one with these arguments. */
   take(id: string, input: string): OpenCall | undefined {
     const calls = this.#calls.get(id);
     if (calls === undefined) return undefined;

@@ -23,7 +23,10 @@ export class TagSplitter {
   readonly #close: string;
   #state: State;
   #held = '';
-  /** True while nothing of the thought, or of the text after one, was passed on: blanks there belong to the tag. */
+  /**
+   * True while no part of the reasoning, or of the text after it, was passed on. Blanks at such a place belong to the
+   * tag.
+   */
   #isBare: boolean;
 
   constructor({ name, opened = false }: ReasoningTag) {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@shallot/core';
 
-/** Provider metadata as the AI SDK keys it: by the provider that understands it. */
+/** Provider metadata of the AI SDK, by the provider that understands it. */
 export type ProviderMetadata = Record<string, JsonObject>;
 
 /** The metadata key with the provider that made a message. */

@@ -13,7 +13,10 @@ export class Modes {
     return inWords(this.#permissions()?.modeIn(run));
   }
 
-  /** Returns the mode chosen for the next run of a session, else that of the config: no run has read its session yet. */
+  /**
+   * Returns the mode that was chosen for the next run of a session, else the mode of the config, because no run has
+   * read its session yet.
+   */
   before(sessionId: string): string {
     return inWords(this.#permissions()?.modeOf(sessionId, undefined));
   }

@@ -99,7 +99,7 @@ async function trySending<T>(client: Client, answers: Answers, send: Send<T>): P
   }
 }
 
-/** Thrown to leave `once` without storing a value: the core stores results itself. */
+/** Thrown to leave `once` without storing a value, because the core stores results itself. */
 class NothingKept extends Error {}
 
 /** Returns the stored outcome of a round, or runs it and stores its outcome unless that is a result. */

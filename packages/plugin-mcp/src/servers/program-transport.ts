@@ -93,7 +93,10 @@ export class ProgramTransport implements Transport {
     throw failed;
   }
 
-  /** Waits for the end of a program that reads no more: its exit and its last words say more than the failed write. */
+  /**
+   * Waits for the end of a program that reads no more, because its exit and its last output explain more than the
+   * failed write.
+   */
   async #untilEnded(): Promise<void> {
     if (this.#child === undefined || this.#isClosed) return;
     const late = AbortSignal.timeout(endingMs);

@@ -29,8 +29,8 @@ const comebackMs = 5000;
 const proofMs = 5000;
 
 /**
- * One server, from the start of the agent to its end. A request connects to it if necessary: the first request, and
- * one after the server was restarted or has ended.
+ * One server, from the start of the agent to its end. A request connects to it if necessary: this is the first
+ * request, or the first one after the server has ended or was restarted.
  */
 export class Server {
   readonly settings: ServerSettings;

@@ -46,7 +46,7 @@ export class SkillIndex {
   async load(files: Files): Promise<SkillSet | undefined> {
     try {
       if (!(await isOwn(cacheFolder()))) return undefined;
-      // The content is checked below: a fault throws, or does not match the files.
+      // The content is checked below. Invalid content throws, or does not match the files.
       const index = JSON.parse(await readFile(this.#file, 'utf8')) as IndexFile;
       if (index.version !== manifest.version) return undefined;
       const set = setOf(index);
@@ -118,7 +118,10 @@ async function isOf(files: Files, { read }: SkillSet): Promise<boolean> {
   return same.filter(Boolean).length * 2 > some.length;
 }
 
-/** Returns whether a folder is the user's, and nobody else can write to it: an index says which calls need no approval. */
+/**
+ * Returns whether a folder belongs to the user and nobody else can write to it, because an index decides which calls
+ * need no approval.
+ */
 async function isOwn(folder: string): Promise<boolean> {
   const { uid, mode } = await stat(folder);
   return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);

@@ -82,7 +82,7 @@ export async function walkSource(
   return { skills: skills.toSorted(byDirectory), nested, failed };
 }
 
-/** Protects the file, or the skill files, to which a link leads: they lie elsewhere than the protected source. */
+/** Protects the file, or the skill files, to which a link leads, because they are outside of the protected source. */
 function protectLinked(files: Files, { path, kind }: FileEntry): void {
   files.protect?.(kind === 'directory' ? `${path}/**/skill.md` : path, 'state');
 }

@@ -133,7 +133,9 @@ function renderSome(skills: readonly Skill[], options: ListOptions, maxChars: nu
   return { text: render(), cutTo: 0, unnamed: skills.length - entries.length };
 }
 
-/** Returns the length each description may have so that all of them fit a limit: short ones stay whole. */
+/**
+ * Returns the length that each description may have so that all fit a limit. Short descriptions are kept completely.
+ */
 function shareFor(skills: readonly Skill[], limit: number): number {
   const lengths = skills.map(({ description }) => escapeText(cut(description, maxDescriptionLength)).length);
   let left = limit;

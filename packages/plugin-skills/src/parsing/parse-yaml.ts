@@ -84,7 +84,8 @@ interface Parsed {
 
 function parse(text: string): Parsed {
   const lineCounter = new LineCounter();
-  // Keys are compared below: the parser compares each with each, which takes seconds for a long map.
+  // Keys are compared below, because the parser compares each key with all others, which takes seconds for a long
+  // map.
   const document = parseDocument(text, {
     schema: 'failsafe',
     lineCounter,

@@ -30,7 +30,7 @@ export interface Remembered {
   readonly truncated: string | null;
   /** The context size that a model named in a refusal, if it is not known otherwise. */
   readonly contextTokens: number | null;
-  /** After a failure: no further attempt below this number of tokens. */
+  /** The number of tokens below which no further attempt is made after a failure. */
   readonly hold: number | null;
 }
 

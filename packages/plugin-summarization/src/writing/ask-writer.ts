@@ -52,7 +52,10 @@ export async function askWriter(job: Job, model: ChatModel, assignment: Assignme
   });
 }
 
-/** Returns the output tokens of a second attempt: what the context has left, or four times the limit if it is unknown. */
+/**
+ * Returns the output tokens of a second attempt: the rest of the context, or four times the limit if the context size
+ * is unknown.
+ */
 function mostTokens(
   { shop }: Job,
   { limits }: ChatModel,

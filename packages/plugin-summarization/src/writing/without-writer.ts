@@ -14,8 +14,8 @@ const byDefault = 2000;
 const opening = 'No summary of these messages could be written.';
 
 /**
- * Returns a replacement for messages that no model can summarize, although the request has to become shorter: the
- * earlier summary, and what the user said since.
+ * Returns a replacement for messages that have to be shortened although no model can summarize them: the earlier
+ * summary, and the user's messages since.
  */
 export function withoutWriter({ shop, sizes }: Job, { dropped }: Pick<SafeCut, 'dropped'>): Summary {
   const earlier = earlierSummary(dropped)

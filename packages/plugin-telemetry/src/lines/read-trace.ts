@@ -41,7 +41,7 @@ export interface Trace {
   readonly parts: readonly TracePart[];
   /** Numbers of the unreadable lines, except a last line that is `cutOff`. */
   readonly damagedLines: readonly number[];
-  /** True if the file ends in the middle of a line: its process died, or the disk was full. */
+  /** True if the file ends in the middle of a line, because its process died or the disk was full. */
   readonly cutOff: boolean;
 }
 
@@ -148,8 +148,8 @@ function parentIn(parent: unknown): TraceHeader['parent'] {
 }
 
 /**
- * The greatest depth of the tree. Deeper activities become siblings: no run nests so deep, and a reader must not
- * overflow its stack.
+ * The greatest depth of the tree. Deeper activities become siblings: real runs are not nested so deeply, and a
+ * damaged file must not overflow the stack of a reader.
  */
 const maxDepth = 200;
 

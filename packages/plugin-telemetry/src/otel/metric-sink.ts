@@ -85,7 +85,7 @@ function recordWith(
   return (value, attributes) => histogram.record(value, attributes);
 }
 
-/** The metrics of both editions: durations of model calls. */
+/** The metrics that both editions have: the durations of model calls. */
 class CallMetrics {
   readonly recorder: Recorder;
   readonly own: Attributes;

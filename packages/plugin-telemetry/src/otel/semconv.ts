@@ -127,7 +127,7 @@ export const event = Object.freeze({
   exception: 'gen_ai.client.operation.exception',
 });
 
-/** Operations: the first word of a span's name, too. */
+/** The operations. Each is also the first word of a span's name. */
 export const operation = Object.freeze({
   agent: 'invoke_agent',
   chat: 'chat',

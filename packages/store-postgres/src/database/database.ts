@@ -83,7 +83,7 @@ export class Database {
     });
   }
 
-  /** Returns the name of a prepared statement: the same for each program that prepares the same one. */
+  /** Returns the name of a prepared statement, which is the same in all programs that prepare this statement. */
   #nameOf(sql: string): string {
     const name =
       this.#names.get(sql) ?? `shallot_${createHash('sha256').update(sql).digest('hex').slice(0, 32)}`;

@@ -216,8 +216,8 @@ const changing = [
 ] as const;
 
 /**
- * Moves the columns that every commit changes behind the others: of an updated row the database logs only what lies between
- * the first and the last byte that changed.
+ * Moves the columns that every commit changes behind the others, because the database logs only the part of an
+ * updated row between the first and the last changed byte.
  */
 function moveToEnd(schema: string): string {
   const move = changing.map(

@@ -56,7 +56,7 @@ const places = 1;
  */
 const defaultPollMs = 17_000;
 
-/** The pauses before another attempt to start, in milliseconds: at first, and at most. */
+/** The first and the longest pause before another attempt to start, in milliseconds. */
 const [firstPauseMs, longestPauseMs] = [100, 5000];
 
 /**

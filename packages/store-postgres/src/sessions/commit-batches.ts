@@ -8,7 +8,10 @@ const atEndOfTick = setImmediate;
 const atOnce = 2;
 /** Commits wait no longer than this for statements in progress, in milliseconds. */
 const longestWaitMs = 100;
-/** The numbers of commits that go in one statement: few, because each connection keeps a plan for each. */
+/**
+ * The possible numbers of commits in one statement. There are few, because each connection keeps a plan for each
+ * number.
+ */
 const sizes = [8, 4, 2, 1] as const;
 
 /** The response of the SQL function that commits. */

@@ -24,7 +24,10 @@ interface Group extends Record<string, unknown> {
   readonly count: number;
 }
 
-/** Counts the sessions in one statement: the database groups them, and passes on single rows only of runs in progress and parked ones. */
+/**
+ * Counts the sessions in one statement. The database groups them, and returns single rows only for runs in progress
+ * and parked runs.
+ */
 export async function countSessions(database: Database): Promise<StoreStats> {
   const none = 'NULL::text';
   const sessions = `${database.schema}.sessions`;

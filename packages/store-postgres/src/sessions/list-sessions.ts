@@ -124,17 +124,14 @@ export function equalities(
   return conditions;
 }
 
-/**
- * Returns the conditions for the agent of runs that a worker takes, either of which is enough: any worker takes runs
- * of no agent.
- */
+/** Returns the alternative conditions for the runs that a worker may take: they belong to its agent, or to no agent. */
 export function agentParts(agent: string | undefined, place: (value: unknown) => string): string[] {
   return agent === undefined ? ['true'] : [`s.agent = ${place(encodeText(agent))}`, 's.agent IS NULL'];
 }
 
 /**
- * Returns the SQL for the ids of runs in the order in which they are due. Each of the parts finds its rows by an
- * index of its own.
+ * Returns the SQL for the ids of runs in the order in which they are due. Each part finds its rows through a separate
+ * index.
  */
 export function inTurn(
   table: string,

@@ -89,7 +89,10 @@ async function leavesGlobals(subject: PluginSubject): Promise<void> {
   );
 }
 
-/** Returns everything that is shared in a process: globals, methods that are patched now and then, the environment and the directory. */
+/**
+ * Returns everything that the code of a process shares: globals, methods that plugins might patch, the environment
+ * and the directory.
+ */
 function globalsNow(): Map<string, unknown> {
   const found = new Map<string, unknown>([['process.cwd()', process.cwd()]]);
   const look = (owner: object, label: string): void => {
