@@ -192,6 +192,28 @@ describe('what decides over the agent', () => {
     expect(results.at(-1)).toContain('Created /src/package.json');
   });
 
+  it('imports the same files afterwards: none can be put before them', async () => {
+    const folder = testProject({
+      'shallot.config.yaml': `tools: [./own/one.ts]\n${plugins}`,
+      'package.json': '{ "type": "module" }',
+      'own/one.ts': `import './help.js';\nimport './lib';\nimport './old.cjs';\n${toolModule('one')}`,
+      'own/help.ts': 'export {};\n',
+      'own/lib/index.ts': 'export {};\n',
+      'own/old.cjs': "require('./dep');\n",
+      'own/dep/index.js': '',
+    });
+    const rivals = ['help.js', 'lib.ts', 'lib/package.json', 'lib/index.tsx', 'dep.js', 'dep/package.json'];
+    const others = ['help.test.ts', 'lib/other.ts'];
+    const { results } = await run(
+      folder,
+      [...rivals, ...others].map((name) => write(`/own/${name}`)),
+    );
+    expect(results.slice(0, rivals.length)).toEqual(rivals.map(() => isRefused));
+    expect(results.slice(rivals.length)).toEqual(
+      others.map((name) => expect.stringContaining(`Created /own/${name}`) as string),
+    );
+  });
+
   it('is not read where it holds keys, and walks leave it out', async () => {
     const folder = testProject({
       'shallot.config.yaml': plugins,

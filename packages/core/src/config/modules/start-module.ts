@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { existsSync } from 'node:fs';
 import { registerHooks, type LoadHookSync, type ResolveFnOutput, type ResolveHookSync } from 'node:module';
-import { dirname, join, sep } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { ownFolder } from '../../base/own-folder.ts';
@@ -73,7 +73,8 @@ const resolveLocal: ResolveHookSync = (specifier, context, nextResolve) => {
   const resolved = isImport ? resolveFrom(importer, specifier, byNode) : byNode();
   const file = localFileOf(resolved.url);
   if (file === undefined) return resolved;
-  if (!isPath(specifier)) protectManifests(importer.file, file);
+  if (isPath(specifier)) protectRivals(resolve(dirname(importer.file), specifier), file);
+  else protectManifests(importer.file, file);
   if (!isImport) return resolved;
   const imported = graph.at(file);
   graph.link(importer, imported);
@@ -97,6 +98,22 @@ function protectManifests(importer: string, imported: string): void {
       protectFile(join(directory, name));
     }
   }
+}
+
+/** The endings with which Node or esbuild completes a path, or which it replaces. */
+const endings = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'];
+
+/** Protects the files, most of them missing, that would be imported by a path in place of the file that it stands for. */
+function protectRivals(path: string, imported: string): void {
+  const exact = path.replace(/[?#].*$/, '');
+  if (exact === imported) return;
+  protectFile(exact);
+  const stems = [exact, exact.replace(/\.[cm]?jsx?$/, '')];
+  if (imported.startsWith(exact + sep)) {
+    for (const name of ['.json', `${sep}package.json`]) protectFile(exact + name);
+    stems.push(join(exact, 'index'));
+  }
+  for (const stem of new Set(stems)) for (const ending of endings) protectFile(stem + ending);
 }
 
 const loadLocal: LoadHookSync = (url, context, nextLoad) => {
