@@ -5,7 +5,7 @@ import { mountFiles, type Files } from '@shallot/core/files';
 import type { EditorContext } from './served-agent.ts';
 import { unsavedFiles } from './unsaved-files.ts';
 
-/** Opens the files of a directory; `through` makes those of the run from those on disk. */
+/** Opens the files of a directory. `through` converts the files on disk to the files of the run. */
 export type OpenDirectory = (root: string, through?: (disk: Files) => Files) => Files;
 
 /** The files of sessions, which are made once. */

@@ -35,9 +35,9 @@ export interface ServeAcpOptions {
   readonly served: () => ServedAgent;
   /** The name and version of the program, which editors show. */
   readonly program: { readonly name: string; readonly version: string };
-  /** Receives the protocol. Default: stdin. */
+  /** The stream from which messages of the editor are read. Default: stdin. */
   readonly input?: Readable;
-  /** Carries the protocol, and nothing else may be written to it. Default: stdout. */
+  /** The stream for messages to the editor. Nothing else may be written to it. Default: stdout. */
   readonly output?: Writable;
 }
 

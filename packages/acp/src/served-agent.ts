@@ -7,7 +7,7 @@ import type { EditorBuffers } from './unsaved-files.ts';
 export interface EditorContext {
   /** The absolute directory of the session: the root of its files. */
   readonly cwd: string;
-  /** Absolute directories of the editor beside `cwd`, by their places in the files: `/roots/NAME/`. */
+  /** Absolute directories of the editor in addition to `cwd`, by their places in the files: `/roots/NAME/`. */
   readonly roots?: Readonly<Record<string, string>>;
   /** The files as the editor shows them, if the agent is to see those. */
   readonly buffers?: EditorBuffers;

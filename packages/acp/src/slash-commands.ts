@@ -16,8 +16,8 @@ export type CalledCommand =
   | { readonly is: 'input'; readonly input: Input };
 
 /**
- * Returns the commands of the session, and those of the agent's plugins, such as its skills. One whose name is taken is called by
- * its kind, too.
+ * Returns the commands of the session, and those of the agent's plugins, such as its skills. If the name of a
+ * plugin's command is taken, its kind becomes a part of the name.
  */
 export async function slashCommands(
   agent: EditorAgent,

@@ -4,9 +4,9 @@ import { describeCommands } from './describe-commands.ts';
 
 /** A command as described in `--help`. */
 export interface CommandRow {
-  /** `sessions delete` */
+  /** The name, such as `sessions delete`. */
   readonly name: string;
-  /** `shallot sessions delete <session>` */
+  /** The usage, such as `shallot sessions delete <session>`. */
   readonly usage: string;
   readonly description: string;
   /** Arguments, then options, as written, with their meanings. */

@@ -99,7 +99,7 @@ function usualMembers(event: HookEvent, cwd: string): JsonObject {
 
 const call = { tool_name: 'Bash', tool_input: { command: 'rm -rf /' }, tool_use_id: 'call_sample' };
 
-/** The members of an event for a try. */
+/** Example members of each event, for trying out hooks. */
 const samples: Readonly<Record<HookEvent, JsonObject>> = {
   PreToolUse: call,
   PostToolUse: {

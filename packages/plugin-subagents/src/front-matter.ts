@@ -68,7 +68,7 @@ function readFields(yaml: string): Omit<FrontMatter, 'body'> | Fault {
     isNode(node) && node.range ? placeOf(node.range[0]) : undefined;
   const keyAt = (key: string): Position => startOf(pairs.get(key)?.key) ?? top;
   return {
-    // A map, as seen above; each value is checked where it is used.
+    // The check above ensures that this is a map. Each value is checked where it is used.
     fields: document.toJS({ maxAliasCount: 100 }) as Readonly<Record<string, unknown>>,
     keyAt,
     valueAt: (key) => startOf(pairs.get(key)?.value) ?? keyAt(key),

@@ -54,7 +54,8 @@ export class Recovery implements Shortening {
     } finally {
       this.#awaited.delete(id);
     }
-    // From here on nothing gets shorter, so layers inside that passed the refusal on may ask another model.
+    // The history cannot be shortened any further, so layers inside that left the refusal to this one may now try
+    // another model.
     return next(asked);
   }
 }

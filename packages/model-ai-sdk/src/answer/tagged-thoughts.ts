@@ -1,7 +1,7 @@
 import type { GeneratedContent, StreamPart } from '../sdk/language-model.ts';
 import { splitThoughts, TagSplitter, type Piece, type ReasoningTag } from './tag-splitter.ts';
 
-/** Returns the content with reasoning parts of their own for thoughts that a text has between tags. */
+/** Returns the content with a separate reasoning part for each text between tags. */
 export function withThoughts(
   content: readonly GeneratedContent[],
   tag: ReasoningTag | undefined,

@@ -125,7 +125,7 @@ const bedrock: SizeLimits = {
       words: 'Bedrock accepts at most 20 images in a message',
       page: bedrockPage,
     }),
-    // The reference of a message allows them for each message, but the server counts those of all.
+    // The reference allows this number for each message, but the server counts the documents of all messages.
     limit(documents, 'request', 'files', {
       most: 5,
       words: 'Bedrock accepts at most 5 documents in a request',
@@ -149,7 +149,7 @@ export function sizeLimitsOf({ provider, modelId }: Pick<LanguageModel, 'provide
   }
   // Vertex AI runs the same models, with limits of its own.
   if (name === 'google' && !words.includes('vertex')) return modelId.includes('gemini') ? gemini : none;
-  // Deployments of Azure have any name.
+  // Deployments of Azure may have any name.
   if (name === 'azure') return openAi;
   if (name === 'openai') return /^(?:gpt-(?!oss)|chatgpt-|codex-|o\d|ft:)/.test(modelId) ? openAi : none;
   if (name !== 'amazon-bedrock') return none;

@@ -38,8 +38,8 @@ const ofTheUser: ReadonlySet<string> = new Set(['PATH', 'USER', 'SHELL', 'LANG']
 const known = (text: string): PlainWord => ({ text, isOpen: false, isMany: false });
 
 /**
- * Returns a word that all shells read alike: literal text, quotes, patterns of file names, and the variables whose values
- * are no danger. Undefined for any other.
+ * Returns a word that all shells read alike: literal text, quotes, patterns of file names, and variables with
+ * harmless values; undefined for other words.
  */
 export function plainWord({ text, value, parts }: Word, bindings: Bindings): PlainWord | undefined {
   if (unseen.test(value.replaceAll(/[\n\t]/g, ''))) return undefined;

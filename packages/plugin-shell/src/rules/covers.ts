@@ -43,7 +43,7 @@ export function fitsWords({ words: patterns }: Rule, words: PlainCommand, mayHav
   if (words.length < needed || (words.length > patterns.length && !isLong)) return false;
   return words.every(({ text, isMany }, index) => {
     const pattern = patterns[index];
-    // A word that may become several needs a place that takes several.
+    // A word that may expand to several words needs a pattern that accepts several.
     if (isMany && !(isLong && index >= patterns.length - 1)) return false;
     return pattern === undefined || fitsPattern(pattern, text);
   });

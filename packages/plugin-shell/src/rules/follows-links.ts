@@ -8,7 +8,7 @@ import type { PlainLine } from '../line/plain-line.ts';
 import type { PlainWord } from '../line/plain-word.ts';
 import { isSecretPath } from './names-secret.ts';
 
-/** The most files that are examined. More may be anything. */
+/** The most files that are examined. If a pattern matches more, one of them may be a link to keys. */
 const maxFiles = 2000;
 
 /** Returns the file that a link leads to; undefined for a file that is not a link, or does not exist. */
@@ -37,7 +37,7 @@ export function followsLinks(
   );
 }
 
-/** Returns the paths that a word may be from a directory on; undefined for too many. */
+/** Returns the paths that a word may mean in a directory; undefined if there are too many. */
 export function pathsOf(
   place: string,
   { text, isOpen }: Pick<PlainWord, 'text' | 'isOpen'>,
@@ -50,7 +50,7 @@ export function pathsOf(
   return paths.includes(undefined) ? undefined : paths.flatMap((each) => each ?? []);
 }
 
-/** Returns the files that fit a pattern; undefined for too many. */
+/** Returns the files that match a pattern; undefined if there are too many. */
 function filled(place: string, pattern: string): readonly string[] | undefined {
   let paths = [pattern.startsWith('/') ? '/' : place];
   for (const name of pattern.split('/').filter((each) => each !== '')) {

@@ -6,8 +6,8 @@ const everyMs = 200;
 const maxBytes = 2000;
 
 /**
- * Reports an output while it comes, however much that is: at most every 200 ms, and then the last 2,000 bytes. Lines are
- * reported whole if their end comes within that time.
+ * Reports output as it arrives, at most every 200 ms and each time at most the last 2,000 bytes. Lines are reported
+ * whole if their end arrives within that time.
  */
 export class LiveOutput {
   readonly #report: (text: string) => void;

@@ -11,8 +11,8 @@ export async function deleteRow(
 ): Promise<boolean> {
   const digest = digestOf(encodeText(sessionId));
   const sessions = `${database.schema}.sessions`;
-  // The lock makes a commit in progress end first: the revision that counts is the one after it.
-  // The notes of a child run name its root. A quote inside a value would have a backslash before it.
+  // The lock waits for a commit in progress, so that the revision after this commit is compared. The notes of a child
+  // run name its root. A quote inside a value would have a backslash before it.
   const rows = await database.query(
     `WITH RECURSIVE root AS (
        SELECT id, session FROM ${sessions} WHERE digest = $1 AND ($2::bigint IS NULL OR revision = $2) FOR UPDATE
