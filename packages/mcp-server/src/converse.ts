@@ -31,8 +31,11 @@ export interface TurnEnd {
   readonly isLeftOpen: boolean;
 }
 
+/** The most attempts in a session in which others begin runs at the same time. */
+const maxAttempts = 3;
+
 /** Takes a turn in a session: answers its questions, or sends an input. Resolves when its run has ended, or asks. */
-export async function converse(turn: ClientTurn): Promise<TurnEnd> {
+export async function converse(turn: ClientTurn, attempts = maxAttempts): Promise<TurnEnd> {
   if (turn.replies !== undefined) return answered(turn, turn.replies);
   const { client, body, sessionId, following } = turn;
   if (sessionId === undefined) {
@@ -44,12 +47,22 @@ export async function converse(turn: ClientTurn): Promise<TurnEnd> {
   if (run !== undefined && !run.isOpen && run.interrupts.length > 0) {
     return { run, isInputTaken: false, faults: new Map(), isLeftOpen: false };
   }
-  if (run?.isOpen !== true || !(await isSent(turn, sessionId))) {
-    await client.run(sessionId, body, following);
-  } else {
+  if (run?.isOpen === true && (await isSent(turn, sessionId))) {
     await client.follow(sessionId, following);
+    return endOf(client, sessionId);
+  }
+  try {
+    await client.run(sessionId, body, following);
+  } catch (error) {
+    // Another call was first: its run gets the input.
+    if (attempts > 1 && isBegunElsewhere(error)) return converse(turn, attempts - 1);
+    throw error;
   }
   return endOf(client, sessionId);
+}
+
+function isBegunElsewhere(error: unknown): boolean {
+  return isShallotError(error, 'STORE_CONFLICT') || isShallotError(error, 'SESSION_UNFINISHED');
 }
 
 /** Sends the input to the run in progress. Resolves to false if it has ended meanwhile. */
