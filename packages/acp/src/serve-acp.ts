@@ -223,7 +223,10 @@ class Editor {
     return session;
   }
 
-  /** Opens a stored session, with what the editor gives it now. @throws a request error if there is none, or if it is about another directory */
+  /**
+   * Opens a stored session, with what the editor gives it now.
+   * @throws a request error if there is none, or if it is about another directory
+   */
   async #reopened(params: ResumeSessionRequest, client: AgentContext): Promise<EditorSession> {
     const { sessionId, cwd, mcpServers = [] } = params;
     await checkRoots(params);

@@ -24,14 +24,15 @@ export interface SubagentOptions {
    */
   readonly tools?: readonly string[];
   /**
-   * Names of tools that the agent has beyond those that were offered to its parent; `plugin/tool` for that of one plugin. Default:
-   * none.
+   * Names of tools that the agent has beyond those that were offered to its parent; `plugin/tool` for that of one
+   * plugin. Default: none.
    */
   readonly grants?: readonly string[];
   /** The ids of plugins of the parent whose layers also surround this agent. Default: none. */
   readonly plugins?: readonly string[];
   /**
-   * Names of skills of the plugin `skills`, whose texts come before each prompt. Default: none; it reads the skills that it needs.
+   * Names of skills of the plugin `skills`, whose texts come before each prompt. Default: none; it reads the skills
+   * that it needs.
    */
   readonly skills?: readonly string[];
   /** The JSON Schema of the answer. Default: none; the answer is text. */

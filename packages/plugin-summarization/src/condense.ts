@@ -60,8 +60,9 @@ export async function condenseRequested(
 }
 
 /**
- * Condenses the history of a session after the model rejected the request as too long, by the figures of `refusal` if it
- * has some. Returns undefined if it cannot be shortened. Only the session's messages are condensed; outer layers may have added others to the request.
+ * Condenses the history of a session after the model rejected the request as too long. Uses the token counts of
+ * `refusal`, if it has any. Returns undefined if the history cannot be shortened. Only the session's messages are
+ * condensed; outer layers may have added others to the request.
  */
 export async function condenseNow(
   shop: Workshop,

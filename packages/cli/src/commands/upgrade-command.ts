@@ -15,7 +15,10 @@ import type { Asking } from '../project/versions-of.ts';
 import { shortPath } from '../terminal/place.ts';
 import type { Screen } from '../terminal/screen.ts';
 
-/** `shallot upgrade`: installs the newest compatible versions of plugins and of the command, and reports newer incompatible ones. */
+/**
+ * `shallot upgrade`: installs the newest compatible versions of plugins and of the command, and reports newer
+ * incompatible ones.
+ */
 export async function upgradeCommand(
   typed: readonly string[],
   options: ProjectChangeOptions,

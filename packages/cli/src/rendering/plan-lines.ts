@@ -15,7 +15,8 @@ const signWidth = 2;
 const maxShown = 12;
 
 /**
- * Returns a line per entry of the to-do list in an event of its plugin, each no wider than the terminal; undefined for any other event.
+ * Returns a line per entry of the to-do list in an event of its plugin, each no wider than the terminal; undefined
+ * for any other event.
  */
 export function planLines(
   { plugin, name, data }: PluginEvent,

@@ -35,7 +35,10 @@ import { playMcp } from './play-mcp.ts';
 import { playResponses } from './play-responses.ts';
 import type { CreatePlayer } from './player.ts';
 
-/** A protocol, with the client that plays it and all of a conversation that it does not carry: `docs/reference/protocols.md` lists it. */
+/**
+ * A protocol, the client that plays it, and the parts of a conversation that it does not carry.
+ * `docs/reference/protocols.md` lists these.
+ */
 export interface Protocol {
   readonly name: string;
   readonly createPlayer: CreatePlayer;

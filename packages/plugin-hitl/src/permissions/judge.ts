@@ -20,7 +20,10 @@ export interface Judgement {
   readonly because: string;
 }
 
-/** Judges a call: `deny` first, then unlocked files and `ask`, then `allow`, then the mode. A rule of doubtful meaning asks, and allows nothing. */
+/**
+ * Judges a call: `deny` first, then unlocked files and `ask`, then `allow`, then the mode. A rule of doubtful meaning
+ * asks, and allows nothing.
+ */
 export function judge(call: ReadCall, rules: RuleSet, mode: PermissionMode): Judgement {
   const denied = firstRule(rules.deny, 'deny', call);
   if (denied?.isSure === true) return verdict('deny', denied.rule, 'denies it');

@@ -5,7 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** The time for a process to exit after its stdin was closed, and after SIGTERM, in milliseconds. */
 const graceMs = 1000;
 
-/** Returns the options that start a process in a group of its own, to be ended as a whole. Windows has none, and would open a console. */
+/**
+ * Returns the options that start a process in its own process group, so that all of it can be ended. Windows has no
+ * such groups, and would open a console.
+ */
 export function ownGroup(
   platform: NodeJS.Platform = process.platform,
 ): Pick<SpawnOptions, 'detached' | 'windowsHide'> {

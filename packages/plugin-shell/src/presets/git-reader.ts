@@ -185,7 +185,10 @@ export const gitReader: Reader = {
   },
 };
 
-/** Returns the position of the command, after the options of git itself. The word after `-C` is a directory, whatever it looks like. */
+/**
+ * Returns the position of the command, after the options of git itself. The word after `-C` is a directory, whatever
+ * it looks like.
+ */
 function commandIndex(words: PlainCommand): number {
   let at = 0;
   for (;;) {

@@ -7,8 +7,8 @@ import { isMove, placesAfter } from './move.ts';
 import { wrappedCommand } from './wrapped-command.ts';
 
 /**
- * Returns true if a line may read below `/proc`, where the environment of the agent is: by a name, by a pattern, or by a walk from
- * a directory above it.
+ * Returns true if a line may read below `/proc`, where the environment of the agent is: by a name, by a pattern, or
+ * by a walk from a directory above it.
  */
 export function mayReachProc({ commands, inputs }: PlainLine, root: string | undefined): boolean {
   const moves = commands.filter(isMove).flatMap((move) => move.slice(1));

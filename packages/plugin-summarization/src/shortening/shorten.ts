@@ -51,8 +51,8 @@ const userShare = 0.25;
 const fillable = 0.85;
 
 /**
- * Returns the room of the smallest trigger size, at most 85 % of the model's context. A trigger that counts messages sets no limit;
- * without any limit, nothing is clipped.
+ * Returns the room of the smallest trigger size, at most 85 % of the model's context. A trigger that counts messages
+ * sets no limit; without any limit, nothing is clipped.
  */
 export function roomOf({ sizes: { trigger, contextTokens } }: Job): Room {
   const limits = trigger.map((size) => tokensOfSize(size, contextTokens) ?? Infinity);
