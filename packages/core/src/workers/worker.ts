@@ -64,7 +64,8 @@ export class Worker {
   readonly #concurrency: number;
   readonly #terms: WorkerTerms;
   readonly #finder: WorkFinder;
-  readonly #working = new Map<string, Promise<void>>();
+  /** True for those that were executed here, and not passed over. */
+  readonly #working = new Map<string, Promise<boolean>>();
   readonly #passedOver: PassedOver;
   /** Sessions whose wait for another worker was reported. */
   readonly #reported = new Set<string>();
@@ -241,8 +242,8 @@ export class Worker {
     // A search may have taken the run first.
     if (named?.isDue === false) return undefined;
     this.#take(sessionId);
-    void this.#working.get(sessionId)?.then(async () => {
-      if (!this.#isStopped) await wakeWhenReleased(queue, parts, sessionId, this.#finder.agent);
+    void this.#working.get(sessionId)?.then(async (isOurs) => {
+      if (!isOurs && !this.#isStopped) await wakeWhenReleased(queue, parts, sessionId, this.#finder.agent);
     });
     return undefined;
   }
@@ -255,8 +256,12 @@ export class Worker {
         this.#ended(sessionId);
         if (result.outcome === 'completed' && result.unread !== undefined)
           await submitUnread(this.#store, sessionId, this.#log, result.runId);
+        return true;
       })
-      .catch((error: unknown) => this.#failed(sessionId, error))
+      .catch(async (error: unknown) => {
+        await this.#failed(sessionId, error);
+        return false;
+      })
       .finally(() => {
         this.#working.delete(sessionId);
         this.#read.delete(sessionId);

@@ -4,7 +4,7 @@ import { answerInterrupts, sendMessage, unsendMessage } from '@shallot/core/work
 
 import { requireRight } from '../access/authenticator.ts';
 import { nameOf } from '../access/identity.ts';
-import { chosenId, shownId, storedId } from '../access/session-ids.ts';
+import { chosenId, storedId } from '../access/session-ids.ts';
 import { stopperOf, streamRun } from '../api/answer-run.ts';
 import { checkClientTools } from '../api/check-client-tools.ts';
 import { runOf, waitMs } from '../api/run-handlers.ts';
@@ -67,7 +67,7 @@ async function beginRun(state: ServerState, call: AgUiCall, message: SentMessage
   checkClientTools(state, tools);
   const content = contentOf(message);
   const idempotency = { key: message.id, body: content };
-  const run = await startRun(state, {
+  const { session, run } = await startRun(state, {
     identity,
     sessionId,
     body: termsOf(body),
@@ -76,7 +76,7 @@ async function beginRun(state: ServerState, call: AgUiCall, message: SentMessage
     ...(tools.length === 0 ? {} : { inputMetadata: clientToolsMetadata(tools) }),
     idempotency,
   });
-  return stream(state, await state.find(identity, shownId(identity, sessionId)), run, call);
+  return stream(state, session, run, call);
 }
 
 /** Answers the open questions of a run. A message that comes with the answers is sent to the run as well. */

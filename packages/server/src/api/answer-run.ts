@@ -1,4 +1,4 @@
-import type { RunRecord } from '@shallot/core/store';
+import type { RunRecord, SessionHead } from '@shallot/core/store';
 import { stopRun } from '@shallot/core/work';
 
 import type { Identity } from '../access/identity.ts';
@@ -33,8 +33,9 @@ export async function answerRun(
   if (session.run !== undefined && session.run.id !== run.id && (await isReplaced(state, session, run)))
     return isStream ? replacedRun(run.id) : runView(store, session.shownId, session, run);
   if (isStream) return streamRun(state, session, run, { onGone: stop });
-  if (wait > 0 && (await isGoneBefore(state, session, run, { request, wait }))) stop();
-  const head = (await headOf(store, session.id)) ?? session;
+  const end = wait > 0 ? await waitForEnd(state, session, run, { request, wait }) : undefined;
+  if (end === 'gone') stop();
+  const head = (typeof end === 'object' ? end : await headOf(store, session.id)) ?? session;
   return runView(store, session.shownId, head, head.run ?? run);
 }
 
@@ -114,13 +115,13 @@ export async function eventsToEnd(
  */
 const lookMs = 500;
 
-/** Waits for the end of a run, without reading its events. Returns true if the client disconnected before. */
-async function isGoneBefore(
+/** Waits for the end of a run, without reading its events. Returns the session as it is then. */
+async function waitForEnd(
   { feeds, live, store }: ServerState,
   { id }: FoundSession,
   run: RunRecord,
   { request: { signal }, wait }: Pick<RunWait, 'request' | 'wait'>,
-): Promise<boolean> {
+): Promise<SessionHead | 'gone' | undefined> {
   const until = performance.now() + wait * 1000;
   let { promise: changed, resolve: change } = Promise.withResolvers<void>();
   const look = (): void => change();
@@ -129,10 +130,10 @@ async function isGoneBefore(
   for (const each of signals) each.addEventListener('abort', look);
   try {
     for (;;) {
-      const current = (await headOf(store, id))?.run;
+      const head = await headOf(store, id);
       const leftMs = until - performance.now();
-      if (current?.id !== run.id || !isOpen(current) || leftMs <= 0) return false;
-      if (signals.some(({ aborted }) => aborted)) return signal.aborted;
+      if (head?.run?.id !== run.id || !isOpen(head.run) || leftMs <= 0) return head;
+      if (signals.some(({ aborted }) => aborted)) return signal.aborted ? 'gone' : head;
       const timer = setTimeout(look, Math.min(leftMs, lookMs));
       await changed;
       clearTimeout(timer);

@@ -27,7 +27,7 @@ export function runHandlers(state: ServerState): Handlers<RunRoutes> {
       const { input, ...terms } = body;
       const idempotency = idempotencyOf(request, body);
       const asked = { identity, sessionId: session.id, body: terms, input, idempotency };
-      const run = await startRun(state, asked);
+      const { run } = await startRun(state, asked);
       return answerRun(state, session, run, { request, identity, ...query, ...terms });
     },
 

@@ -106,12 +106,17 @@ export class ServerState {
    */
   async find(identity: Identity, id: string): Promise<FoundSession> {
     const stored = storedId(identity, id);
-    const head = await headOf(this.store, stored);
+    return this.found(identity, stored, await headOf(this.store, stored));
+  }
+
+  /** Returns a session that was read by its stored id, if the identity may see it. @throws as `find` does */
+  found(identity: Identity, stored: string, head: SessionHead | undefined): FoundSession {
+    const shown = shownId(identity, stored);
     noteRequest({ sessionId: stored });
     if (head !== undefined && (identity.owner === undefined || head.about?.owner === identity.owner))
-      return { ...head, shownId: shownId(identity, stored) };
+      return { ...head, shownId: shown };
     throw new ShallotError('SESSION_NOT_FOUND', {
-      message: `There is no session ${JSON.stringify(id.slice(0, 100))}.`,
+      message: `There is no session ${JSON.stringify(shown.slice(0, 100))}.`,
     });
   }
 

@@ -7,9 +7,9 @@ import type { Handlers } from '../http/route.ts';
 import type { Routes } from '../http/routes.ts';
 import { answerRun } from './answer-run.ts';
 import { pageOf } from './page-of.ts';
-import type { ServerState } from './server-state.ts';
+import { headOf, type ServerState } from './server-state.ts';
 import { idempotencyOf, repeatedRun, startRun } from './start-run.ts';
-import { sessionLine, sessionView } from './views.ts';
+import { sessionLine, sessionNotes, sessionView } from './views.ts';
 
 type SessionRoutes = Pick<
   Routes,
@@ -39,13 +39,13 @@ export function sessionHandlers(state: ServerState): Handlers<SessionRoutes> {
         return sessionView(state.store, identity, await state.find(identity, shownId(identity, sessionId)));
       }
       const asked = { identity, sessionId, title, body: terms, input, idempotency };
-      const run = await (exists ? repeatedRun(state, asked) : startRun(state, asked));
-      if (run === undefined) throw taken(id);
-      const session = await state.find(identity, shownId(identity, sessionId));
+      const started = await (exists ? repeatedRun(state, asked) : startRun(state, asked));
+      if (started === undefined) throw taken(id);
+      const { session, run } = started;
       const answer = await answerRun(state, session, run, { request, identity, ...query, ...terms });
       if (answer instanceof Response) return answer;
-      const found = await state.find(identity, session.shownId);
-      return { ...(await sessionView(state.store, identity, found)), run: answer };
+      const after = state.found(identity, sessionId, await headOf(state.store, sessionId));
+      return { ...sessionNotes(identity, after), run: answer };
     },
 
     async listSessions({ identity, query }) {

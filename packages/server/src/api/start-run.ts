@@ -1,5 +1,5 @@
 import { isShallotError, ShallotError, type Input, type JsonObject } from '@shallot/core';
-import type { RunRecord } from '@shallot/core/store';
+import type { RunRecord, SessionHead } from '@shallot/core/store';
 
 import type { Identity } from '../access/identity.ts';
 import type { Call } from '../http/route.ts';
@@ -7,7 +7,7 @@ import type { Routes } from '../http/routes.ts';
 import { traceparentOfRequest } from '../observe/request-notes.ts';
 import { inputNote, isRepeated, submissionMetadata, type Idempotency } from '../work/submission-metadata.ts';
 import { earlierRun } from './earlier-run.ts';
-import { headOf, type ServerState } from './server-state.ts';
+import { headOf, type FoundSession, type ServerState } from './server-state.ts';
 
 type RunBody = Call<Routes['startRun']>['body'];
 
@@ -40,40 +40,46 @@ export function idempotencyOf(request: Request, body: unknown): RunRequest['idem
   });
 }
 
-/** Submits a run for workers, once for each idempotency key. Returns its record. */
-export async function startRun(state: ServerState, asked: RunRequest): Promise<RunRecord> {
-  const { sessionId, idempotency } = asked;
+/** A run that was begun, with its session. */
+export interface StartedRun {
+  readonly session: FoundSession;
+  readonly run: RunRecord;
+}
+
+/** Submits a run for workers, once for each idempotency key. */
+export async function startRun(state: ServerState, asked: RunRequest): Promise<StartedRun> {
+  const { identity, sessionId, idempotency } = asked;
   const repeated = await repeatedRun(state, asked);
   if (repeated !== undefined) return repeated;
   state.refuseDraining();
-  await refuseTooMany(state, asked.identity);
+  await refuseTooMany(state, identity);
+  const read = (): Promise<SessionHead | undefined> => headOf(state.store, sessionId);
   try {
     await submit(state, asked);
   } catch (error) {
     // The same request may have arrived twice at the same time.
-    if (!isShallotError(error)) throw error;
-    const other = await lastRun(state, asked);
-    if (other === undefined || !isRepeated(other, idempotency)) throw error;
+    if (!isShallotError(error) || !isRepeated((await read())?.run, idempotency)) throw error;
   }
   state.wake(sessionId);
-  const run = await lastRun(state, asked);
-  if (run !== undefined) return run;
+  const session = state.found(identity, sessionId, await read());
+  if (session.run !== undefined) return { session, run: session.run };
   throw new ShallotError('SESSION_NOT_FOUND', { message: 'The session was deleted as its run began.' });
 }
 
 /** Returns the run of an earlier request with the same key. @throws `server/KEY_REUSED` if that had another body */
-export async function repeatedRun(state: ServerState, asked: RunRequest): Promise<RunRecord | undefined> {
-  const { sessionId, idempotency } = asked;
-  const last = await lastRun(state, asked);
-  if (last === undefined || idempotency === undefined) return undefined;
-  if (isRepeated(last, idempotency)) return last;
-  // Keys of runs before the last one are stored in the messages alone.
-  const record = await state.store.load(sessionId);
-  return record && earlierRun(record, idempotency);
+export async function repeatedRun(state: ServerState, asked: RunRequest): Promise<StartedRun | undefined> {
+  const { identity, sessionId, idempotency } = asked;
+  if (idempotency === undefined) return undefined;
+  const head = await headOf(state.store, sessionId);
+  const last = head?.run;
+  const run = last && (isRepeated(last, idempotency) ? last : await earlierOf(state, asked));
+  return run && { session: state.found(identity, sessionId, head), run };
 }
 
-async function lastRun({ store }: ServerState, { sessionId }: RunRequest): Promise<RunRecord | undefined> {
-  return (await headOf(store, sessionId))?.run;
+/** Returns a run before the last one: its key is stored in the messages alone. */
+async function earlierOf({ store }: ServerState, asked: RunRequest): Promise<RunRecord | undefined> {
+  const record = await store.load(asked.sessionId);
+  return record && earlierRun(record, asked.idempotency);
 }
 
 async function submit(state: ServerState, asked: RunRequest): Promise<void> {

@@ -48,13 +48,17 @@ export async function runView(
 }
 
 export async function sessionView(store: Store, identity: Identity, head: SessionHead): Promise<SessionView> {
-  const id = shownId(identity, head.id);
+  const notes = sessionNotes(identity, head);
+  return head.run === undefined ? notes : { ...notes, run: await runView(store, notes.id, head, head.run) };
+}
+
+/** A session without its run. */
+export function sessionNotes(identity: Identity, head: SessionHead): Omit<SessionView, 'run'> {
   return {
-    id,
+    id: shownId(identity, head.id),
     ...notesOf(head),
     createdAt: timeOf(head.createdAt),
     updatedAt: timeOf(head.updatedAt),
-    ...(head.run === undefined ? {} : { run: await runView(store, id, head, head.run) }),
   };
 }
 

@@ -4,7 +4,7 @@ import { answerInterrupts } from '@shallot/core/work';
 
 import { requireRight } from '../access/authenticator.ts';
 import { nameOf, type Identity } from '../access/identity.ts';
-import { chosenId, shownId, storedId } from '../access/session-ids.ts';
+import { chosenId, storedId } from '../access/session-ids.ts';
 import { stopperOf, streamRun } from '../api/answer-run.ts';
 import { runOf, waitMs } from '../api/run-handlers.ts';
 import type { FoundSession, ServerState } from '../api/server-state.ts';
@@ -62,8 +62,9 @@ async function startChat(state: ServerState, sessionId: string, call: ChatCall):
   const { id: _, messages, trigger: __, messageId: ___, fork: ____, ...terms } = body;
   const idempotency = keyOf(messages.at(-1));
   const { key: messageId, body: input } = idempotency;
-  const run = await startRun(state, { identity, sessionId, body: terms, input, messageId, idempotency });
-  return stream(state, await state.find(identity, shownId(identity, sessionId)), call, run);
+  const asked = { identity, sessionId, body: terms, input, messageId, idempotency };
+  const { session, run } = await startRun(state, asked);
+  return stream(state, session, call, run);
 }
 
 /**

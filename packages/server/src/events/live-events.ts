@@ -130,11 +130,13 @@ function addTo(all: Listeners, sessionId: string, listener: () => void): () => v
  * committed.
  */
 class RunningStep {
-  #place: Omit<Place, 'events'>;
+  readonly #runId: string;
+  #step = 0;
+  #phase: Place['phase'] = 'model';
   #published: PublishedEvents[] = [];
 
   constructor(runId: string) {
-    this.#place = { runId, step: 0, phase: 'model' };
+    this.#runId = runId;
   }
 
   get isLong(): boolean {
@@ -142,15 +144,20 @@ class RunningStep {
   }
 
   follow(event: AgentEvent): void {
-    const { step, phase } = this.#place;
-    if (event.type === 'step-start') this.#place = { ...this.#place, step: event.step, phase: 'model' };
-    if (event.type === 'message' || event.type === 'tool-start')
-      this.#place = { ...this.#place, step: event.step, phase: 'tools' };
-    if (step !== this.#place.step || phase !== this.#place.phase) this.#published = [];
+    if (event.type === 'step-start') this.#begin(event.step, 'model');
+    if (event.type === 'message' || event.type === 'tool-start') this.#begin(event.step, 'tools');
+  }
+
+  #begin(step: number, phase: Place['phase']): void {
+    if (step === this.#step && phase === this.#phase) return;
+    this.#step = step;
+    this.#phase = phase;
+    if (this.#published.length > 0) this.#published = [];
   }
 
   add(number: number, event: AgentEvent): void {
-    this.#published.push({ ...this.#place, number, events: [event] });
+    const place = { runId: this.#runId, step: this.#step, phase: this.#phase };
+    this.#published.push({ ...place, number, events: [event] });
   }
 
   after(number: number): readonly PublishedEvents[] {

@@ -1,6 +1,6 @@
 import type { RunRecord } from '@shallot/core/store';
 
-import { newSessionId, shownId } from '../access/session-ids.ts';
+import { newSessionId } from '../access/session-ids.ts';
 import { eventsToEnd, stopperOf, streamRun } from '../api/answer-run.ts';
 import { checkClientTools } from '../api/check-client-tools.ts';
 import { runOf } from '../api/run-handlers.ts';
@@ -53,7 +53,7 @@ async function beginRun(
   const output = schemaIn(body.response_format);
   const idempotency = idempotencyOf(request, body);
   const sessionId = newSessionId(identity, idempotency?.key);
-  const run = await startRun(state, {
+  return startRun(state, {
     identity,
     sessionId,
     body: { onDisconnect: 'stop', ...(output === undefined ? {} : { output }) },
@@ -61,7 +61,6 @@ async function beginRun(
     ...(tools.length === 0 ? {} : { inputMetadata: clientToolsMetadata(tools) }),
     idempotency,
   });
-  return { session: await state.find(identity, shownId(identity, sessionId)), run };
 }
 
 /** Gives the results of calls to the waiting run. */

@@ -2,7 +2,7 @@ import { ShallotError } from '@shallot/core';
 import type { RunRecord } from '@shallot/core/store';
 
 import type { Identity } from '../access/identity.ts';
-import { newSessionId, shownId } from '../access/session-ids.ts';
+import { newSessionId } from '../access/session-ids.ts';
 import { eventsToEnd, streamRun } from '../api/answer-run.ts';
 import { checkClientTools } from '../api/check-client-tools.ts';
 import { runOf } from '../api/run-handlers.ts';
@@ -84,7 +84,7 @@ async function beginRun(
   const idempotency = idempotencyOf(request, body);
   const own = newSessionId(identity, idempotency?.key);
   const sessionId = typeof previous === 'string' ? await continued(state, identity, previous, own) : own;
-  const run = await startRun(state, {
+  return startRun(state, {
     identity,
     sessionId,
     body: { onDisconnect: 'continue', ...(output === undefined ? {} : { output }) },
@@ -92,7 +92,6 @@ async function beginRun(
     inputMetadata: notesMetadata(tools, { label: labelIn(state, body.tools), isWhole: output !== undefined }),
     idempotency,
   });
-  return { session: await state.find(identity, shownId(identity, sessionId)), run };
 }
 
 /**
