@@ -1,6 +1,6 @@
 import { ShallotError } from '../base/errors.ts';
 import { fileNotFound } from './file-errors.ts';
-import type { Files } from './files.ts';
+import type { Files, ReadBytesOptions } from './files.ts';
 import { quotePath } from './path.ts';
 import { pathIn, resultPlace } from './session-place.ts';
 
@@ -59,24 +59,35 @@ export async function copyResults(
 
 /**
  * Returns files that also show the kept results of sessions, for reading only. People do not give files such paths, so
- * nothing else is hidden. If the session of a result was deleted, the reading session's own copy is shown.
+ * nothing else is hidden. If the session of a result was deleted, the reading session's own copy is shown. `guard` calls
+ * each change when it is allowed.
  */
-export function withResults(files: Files, sessionId: string): Files {
-  /** Returns the place of a kept result, which tools cannot reach by its own path. */
-  async function placeOf(path: string, kept: string): Promise<string | undefined> {
+export function withResults(
+  files: Files,
+  sessionId: string,
+  guard: <T>(change: () => Promise<T>) => Promise<T> = (change) => change(),
+): Files {
+  /** Returns where to read a path. Tools cannot reach a kept result by the path of its place. Undefined if it is gone. */
+  async function locate(
+    path: string,
+    options: ReadBytesOptions = {},
+  ): Promise<readonly [place: string, options: ReadBytesOptions] | undefined> {
+    const kept = keptPath(path);
+    if (kept === undefined) return [path, options];
+    const { within: _, ...part } = options;
     for (const place of [kept, copyPath(path, sessionId)])
-      if ((await files.stat(place, { own: true })) !== undefined) return place;
+      if ((await files.stat(place, { own: true })) !== undefined) return [place, { ...part, own: true }];
     return undefined;
   }
 
-  async function requirePlace(path: string, kept: string): Promise<string> {
-    const place = await placeOf(path, kept);
-    if (place === undefined) throw fileNotFound(path);
-    return place;
+  async function requirePlace(path: string, options: ReadBytesOptions | undefined) {
+    const found = await locate(path, options);
+    if (found === undefined) throw fileNotFound(path);
+    return found;
   }
 
-  function refuseKept(path: string): void {
-    if (keptPath(path) === undefined) return;
+  function refuseKept(path: string): string {
+    if (keptPath(path) === undefined) return path;
     const message = `${quotePath(path)} is a result that its session keeps, and cannot be changed by tools. Write to another path.`;
     throw new ShallotError('FILE_PROTECTED', { message });
   }
@@ -88,22 +99,11 @@ export function withResults(files: Files, sessionId: string): Files {
     identity: files.identity ?? files,
     list: (path, options) => files.list(path, options),
     async stat(path, options) {
-      const kept = keptPath(path);
-      if (kept === undefined) return files.stat(path, options);
-      const place = await placeOf(path, kept);
-      return place === undefined ? undefined : files.stat(place, { own: true });
+      const found = await locate(path, options);
+      return found && files.stat(...found);
     },
-    async read(path, options = {}) {
-      const kept = keptPath(path);
-      if (kept === undefined) return files.read(path, options);
-      const { within: _, ...part } = options;
-      return files.read(await requirePlace(path, kept), { ...part, own: true });
-    },
-    async readText(path, options) {
-      const kept = keptPath(path);
-      if (kept === undefined) return files.readText(path, options);
-      return files.readText(await requirePlace(path, kept), { own: true });
-    },
+    read: async (path, options) => files.read(...(await requirePlace(path, options))),
+    readText: async (path, options) => files.readText(...(await requirePlace(path, options))),
     ...(files.smallFiles === undefined ? {} : { smallFiles: files.smallFiles.bind(files) }),
     ...(files.realPath === undefined
       ? {}
@@ -113,18 +113,9 @@ export function withResults(files: Files, sessionId: string): Files {
         }),
     ...(files.isUnlocked === undefined ? {} : { isUnlocked: files.isUnlocked.bind(files) }),
     ...(files.protect === undefined ? {} : { protect: files.protect.bind(files) }),
-    async write(path, data, options) {
-      refuseKept(path);
-      return files.write(path, data, options);
-    },
-    async append(path, data, options) {
-      refuseKept(path);
-      return files.append(path, data, options);
-    },
-    async remove(path, options) {
-      refuseKept(path);
-      return files.remove(path, options);
-    },
+    write: (path, ...rest) => guard(async () => files.write(refuseKept(path), ...rest)),
+    append: (path, ...rest) => guard(async () => files.append(refuseKept(path), ...rest)),
+    remove: (path, ...rest) => guard(async () => files.remove(refuseKept(path), ...rest)),
   };
 }
 

@@ -1,34 +1,13 @@
-import type { Files } from '../files/files.ts';
 import type { Frame } from '../hooks/frame.ts';
 import { withFile } from '../sessions/content/with-file.ts';
 import type { RecordWriter } from './record-writer.ts';
 import { regainClaim } from './regain-claim.ts';
 import type { RunParts } from './run-parts.ts';
 
-/** Returns files whose changes are allowed only while the run holds its claim on the session. */
-export function heldFiles(run: RunParts, files: Files): Files {
-  async function whileHeld<T>(change: () => Promise<T>): Promise<T> {
-    while (!run.record.session.isHeld) await regainClaim(run);
-    return change();
-  }
-
-  return {
-    get root() {
-      return files.root;
-    },
-    identity: files.identity ?? files,
-    list: (path, options) => files.list(path, options),
-    stat: (path, options) => files.stat(path, options),
-    read: (path, options) => files.read(path, options),
-    readText: (path, options) => files.readText(path, options),
-    ...(files.smallFiles === undefined ? {} : { smallFiles: files.smallFiles.bind(files) }),
-    ...(files.realPath === undefined ? {} : { realPath: files.realPath.bind(files) }),
-    ...(files.isUnlocked === undefined ? {} : { isUnlocked: files.isUnlocked.bind(files) }),
-    ...(files.protect === undefined ? {} : { protect: files.protect.bind(files) }),
-    write: (path, data, options) => whileHeld(() => files.write(path, data, options)),
-    append: (path, data, options) => whileHeld(() => files.append(path, data, options)),
-    remove: (path, options) => whileHeld(() => files.remove(path, options)),
-  };
+/** Changes files of a run once it holds its claim on the session, and only then. */
+export async function whileHeld<T>(run: RunParts, change: () => Promise<T>): Promise<T> {
+  while (!run.record.session.isHeld) await regainClaim(run);
+  return change();
 }
 
 /** Returns true if the session's `about` lists a file or folder, although its commit may still be in progress. */

@@ -15,7 +15,7 @@ import type { Logger } from '../log/logger.ts';
 import type { ActiveRun } from './active-run.ts';
 import { addressOf } from './address-of.ts';
 import { ask } from './ask.ts';
-import { heldFiles } from './held-files.ts';
+import { whileHeld } from './held-files.ts';
 import { once } from './once.ts';
 import type { HeldView } from './parts/held-view.ts';
 import type { Ending } from './parts/verdict.ts';
@@ -110,7 +110,8 @@ export class RunView implements Run {
   get files(): Files {
     // A child may get the path of a result that a fork has copied: the copy is stored under the root's session.
     const root = this.#run.record.session.about?.root ?? this.sessionId;
-    this.#files ??= heldFiles(this.#run, withResults(this.#run.terms.parts.files(this), root));
+    const run = this.#run;
+    this.#files ??= withResults(run.terms.parts.files(this), root, (change) => whileHeld(run, change));
     return this.#files;
   }
 

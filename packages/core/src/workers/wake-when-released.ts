@@ -1,6 +1,5 @@
 import { isClaimLive } from '../base/claim.ts';
 import { messageOf } from '../base/thrown.ts';
-import type { Store } from '../contract/store.ts';
 import type { Queue } from '../contract/work/queue.ts';
 import type { AgentParts } from '../run/agent-parts.ts';
 import { dueAt, leavesMessages } from '../sessions/stores/due-at.ts';
@@ -37,16 +36,10 @@ export async function readNamed(
   try {
     const { claim, run } = (await loadHead(store, sessionId)) ?? {};
     const heldUntil = claim !== undefined && isClaimLive(claim) ? claim.expiresAt : undefined;
-    const isDue =
-      dueAt(run) !== undefined ||
-      (run !== undefined && leavesMessages(run) && (await hasMessages(store, sessionId)));
-    return { heldUntil, isDue };
+    const left = run !== undefined && leavesMessages(run) ? await store.inbox?.(sessionId) : undefined;
+    return { heldUntil, isDue: dueAt(run) !== undefined || (left ?? []).length > 0 };
   } catch (error) {
     log.info({ sessionId }, `The session could not be read before its run is resumed: ${messageOf(error)}`);
     return undefined;
   }
-}
-
-async function hasMessages(store: Store, sessionId: string): Promise<boolean> {
-  return ((await store.inbox?.(sessionId)) ?? []).length > 0;
 }

@@ -14,7 +14,7 @@ import { isCut } from '../../tokens/cut-result.ts';
 import { withKeptFiles } from '../../tokens/kept-files.ts';
 import { isLasting } from '../../tokens/lasting.ts';
 import type { AgentParts } from '../agent-parts.ts';
-import { heldFiles, noteFile } from '../held-files.ts';
+import { noteFile, whileHeld } from '../held-files.ts';
 import type { RunParts } from '../run-parts.ts';
 import { readResultName } from './read-result.ts';
 
@@ -189,9 +189,9 @@ class Keeper {
     const digest = nodeCrypto().createHash('sha256').update(bytes).digest('hex').slice(0, 16);
     const { kept, shown } = resultPath(sessionId, `${safeName(call.id)}.${pass}.${digest}.${extension}`);
     try {
-      const files = heldFiles(this.#run, terms.parts.files(plugins.ownView));
+      const files = terms.parts.files(plugins.ownView);
       await noteFile(this.#run, pathIn(resultPlace, sessionId), 'core', frame);
-      await files.write(kept, bytes, { own: true });
+      await whileHeld(this.#run, () => files.write(kept, bytes, { own: true }));
       this.paths.push(shown);
       return { path: shown };
     } catch (error) {
