@@ -172,6 +172,7 @@ export const migrations: readonly ((schema: string) => string)[] = [
     'sessions_by_owner',
     'sessions_by_owner_and_status',
     'sessions_by_title',
+    'sessions_by_agent_and_due',
   ]
     .map((name) => `${schema}.${name}`)
     .join(', ')};
@@ -198,11 +199,13 @@ export const migrations: readonly ((schema: string) => string)[] = [
   CREATE INDEX sessions_by_parent_and_owner ON ${schema}.sessions (parent, owner, listed) WHERE parent IS NOT NULL AND owner IS NOT NULL;
   CREATE INDEX sessions_by_parent_and_name ON ${schema}.sessions (parent, left(session, 200), id) WHERE parent IS NOT NULL;
 
-  -- Of what is due, for a worker that takes a part of its agent's runs.
-  CREATE INDEX due_sessions_by_status ON ${schema}.sessions (status, agent, due, listed) WHERE due IS NOT NULL AND NOT stop;
-  CREATE INDEX due_sessions_by_owner ON ${schema}.sessions (owner, agent, due, listed) WHERE due IS NOT NULL AND NOT stop AND owner IS NOT NULL;
-  CREATE INDEX due_sessions_by_parent ON ${schema}.sessions (parent, agent, due, listed) WHERE due IS NOT NULL AND NOT stop AND parent IS NOT NULL;
-  CREATE INDEX due_sessions_by_name ON ${schema}.sessions (agent, left(session, 200)) WHERE due IS NOT NULL AND NOT stop;
+  -- A worker may take a part of its agent's runs: these are told apart within the index.
+  CREATE INDEX sessions_by_agent_and_due ON ${schema}.sessions (agent, due, listed, status, left(session, 200))
+    WHERE due IS NOT NULL AND NOT stop;
+  CREATE INDEX sessions_by_owner_and_due ON ${schema}.sessions (owner, agent, due, listed)
+    WHERE due IS NOT NULL AND NOT stop AND owner IS NOT NULL;
+  CREATE INDEX sessions_by_parent_and_due ON ${schema}.sessions (parent, agent, due, listed)
+    WHERE due IS NOT NULL AND NOT stop AND parent IS NOT NULL;
   `,
 ];
 
