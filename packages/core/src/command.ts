@@ -14,12 +14,8 @@ export { whereThrown } from './config/modules/where-thrown.ts';
 export { whoThrew, type Thrower } from './config/modules/who-threw.ts';
 export { findPackage, packageAround } from './config/packages/find-package.ts';
 export { isPackageManager, lockFileNames, packageManagerOf } from './config/packages/install-command.ts';
-export {
-  manifestConfig,
-  parseManifest,
-  pluginManifest,
-  type ManifestEntry,
-} from './config/packages/manifest.ts';
+export { manifestConfig } from './base/json/manifest-config.ts';
+export { parseManifest, pluginManifest, type ManifestEntry } from './config/packages/manifest.ts';
 export { isPath, shortName } from './config/packages/names.ts';
 export { nearestPackage } from './config/packages/nearest-package.ts';
 export { newestVersions } from './config/packages/newest-versions.ts';

@@ -22,6 +22,7 @@ import { listDirectory } from './list-directory.ts';
 import { openDirectory, openPlace, type Place } from './open-place.ts';
 import { splitPath, splitRemoved, splitWithin } from './path.ts';
 import { perKey } from './per-key.ts';
+import { checkManifest } from './protection/check-manifest.ts';
 import { protectIn } from './protection/loaded-files.ts';
 import { Protection } from './protection/protection.ts';
 import { noteWritten } from './protection/watch-loaded.ts';
@@ -107,9 +108,10 @@ export function diskFiles(
         const key = splitPath(path).join('/');
         const create = typeof ifRevision !== 'string';
         const revision = await inTurn(key, () =>
-          using(placeToWrite(disk, path, { create, own, noLinks }), (place) =>
-            replaceFile(place, path, bytes, ifRevision),
-          ),
+          using(placeToWrite(disk, path, { create, own, noLinks }), (place) => {
+            if (own !== true) checkManifest(place, path, { bytes });
+            return replaceFile(place, path, bytes, ifRevision);
+          }),
         );
         if (revision !== undefined) noteWritten(join(base, key));
         if (revision !== undefined) return revision;
@@ -123,7 +125,7 @@ export function diskFiles(
         checkSize(path, bytes.length, maxBytes);
         const revision = await inTurn(splitPath(path).join('/'), () =>
           using(placeToWrite(disk, path, { ...options, create: true }), (place) =>
-            appendTo(place, path, bytes, maxBytes),
+            appendTo(place, path, bytes, { ...options, maxBytes }),
           ),
         );
         if (revision === undefined) throw fileNotFound(path);
@@ -229,7 +231,13 @@ async function readOnce(
   });
 }
 
-async function appendTo(place: Place, path: string, bytes: Uint8Array, maxBytes: number): Promise<string> {
+async function appendTo(
+  place: Place,
+  path: string,
+  bytes: Uint8Array,
+  { own, maxBytes }: Maybe<OwnOptions> & { readonly maxBytes: number },
+): Promise<string> {
+  if (own !== true) checkManifest(place, path, { bytes, isAdded: true });
   // Checked before locking, because no lock file can be created next to a device.
   checkEntry(place, path);
   return withFileLock(place, path, async () => {

@@ -1,6 +1,7 @@
 import { showValue } from '../../base/describe-value.ts';
 import { isObject } from '../../base/is-object.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { tryJson } from '../../base/json/manifest-config.ts';
 import { isVersionRange } from '../../base/version-range.ts';
 import { isPluginName } from '../../contract/plugin-names.ts';
 import { pluginApi, type PluginDefinition } from '../../contract/plugin.ts';
@@ -92,31 +93,4 @@ export function versionAndApi(manifest: PackageManifest): Pick<PluginDefinition,
     ...(typeof version === 'string' ? { version } : {}),
     ...(api === undefined ? {} : { api }),
   };
-}
-
-/**
- * Returns the config in a package.json, under `shallot`; undefined if there is none. With `plugin` or `api`, the key
- * describes a plugin instead.
- */
-export function manifestConfig(text: string): unknown {
-  if (!text.includes('"shallot"')) return undefined;
-  const manifest = tryJson(text);
-  if (!isObject(manifest)) {
-    // A manifest that cannot be parsed may contain a config: reading it reports the syntax error. A dependency named
-    // "shallot" does not match.
-    return manifest === undefined && /"shallot"\s*:\s*[{[]/.test(text) ? {} : undefined;
-  }
-  const { shallot } = manifest;
-  if (isObject(shallot) && ('plugin' in shallot || 'api' in shallot)) return undefined;
-  return shallot;
-}
-
-function tryJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    // JSON never yields undefined.
-    return undefined;
-  }
 }

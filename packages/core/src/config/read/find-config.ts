@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 import { dirname, extname, join, resolve } from 'node:path';
 
 import { ShallotError } from '../../base/errors.ts';
+import { manifestConfig } from '../../base/json/manifest-config.ts';
 import { reasonOf } from '../../base/thrown.ts';
-import { manifestConfig } from '../packages/manifest.ts';
 import { configFormats } from './config-formats.ts';
 import { refuseForeign } from './refuse-foreign.ts';
 

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 
 import { isShallotError, ShallotError } from '../../base/errors.ts';
+import { manifestConfig } from '../../base/json/manifest-config.ts';
 import { reasonOf } from '../../base/thrown.ts';
 import { describeExports } from '../modules/describe-exports.ts';
 import { importFile } from '../modules/import-module.ts';
 import { inStartTime } from '../modules/in-start-time.ts';
 import type { ConfigSource } from '../modules/locate.ts';
 import { whereThrown } from '../modules/where-thrown.ts';
-import { manifestConfig } from '../packages/manifest.ts';
 import { configFormats } from './config-formats.ts';
 import { locateInCode } from './locate-in-code.ts';
 

@@ -4,8 +4,9 @@ import { basename, join, resolve } from 'node:path';
 import { cosmiconfig, type Loader } from 'cosmiconfig';
 
 import { ShallotError } from '../../base/errors.ts';
+import { manifestConfig } from '../../base/json/manifest-config.ts';
 import { reasonOf } from '../../base/thrown.ts';
-import { manifestConfig, parseManifest } from '../packages/manifest.ts';
+import { parseManifest } from '../packages/manifest.ts';
 import { configFormats } from './config-formats.ts';
 
 /** The range of a search for a config. */

@@ -53,6 +53,24 @@ async function allowed(root: string, path: string, unlock: readonly string[] = [
   return done;
 }
 
+it('A package.json gets no config of an agent, and keeps the one that it has', async () => {
+  const root = rootWith('a/x', 'b/x');
+  const config = { shallot: { model: './mine.ts' } };
+  writeFileSync(join(root, 'b/package.json'), JSON.stringify(config));
+  const files = diskFiles(root);
+  const write = (path: string, content: object | string) =>
+    files.write(path, typeof content === 'string' ? content : JSON.stringify(content));
+  for (const path of ['/package.json', '/a/PACKAGE.json'])
+    await expect(write(path, { name: 'a', ...config })).rejects.toMatchObject(refused);
+  await expect(write('/a/package.json', '{ "shallot": {')).rejects.toMatchObject(refused);
+  await expect(write('/b/package.json', { shallot: { model: './x.ts' } })).rejects.toMatchObject(refused);
+  await write('/b/package.json', { ...config, scripts: { test: 'vitest' } });
+  await write('/a/package.json', { name: 'a', shallot: { api: '^1', plugin: './a.js' } });
+  await write('/a/x.json', config);
+  await files.write('/package.json', '{ "shallot"');
+  await expect(files.append('/package.json', ': { "model": "./x.ts" } }')).rejects.toMatchObject(refused);
+});
+
 it.each([
   ['/.env', ''],
   ['/a/.env.local', ''],
