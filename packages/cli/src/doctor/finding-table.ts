@@ -40,13 +40,12 @@ export const findingTable: Readonly<Record<string, FindingKind>> = {
     means: 'A key is unknown, a value is not allowed, or a secret is written out.',
     fix: 'Fix the key or value; take secrets from the environment with { $env: NAME }.',
   },
-  PRIORITY_RANGE: { means: 'A priority is not from 0 to 100.', fix: 'Write a number from 0 to 100.' },
+  PRIORITY_RANGE: { means: 'A priority is not from 0 to 100.' },
   MODULE_NOT_FOUND: {
     means: 'A plugin, model, tool or file that the config names is missing.',
   },
   MODULE_AMBIGUOUS: {
     means: 'A short name means several installed packages.',
-    fix: 'Write the full name of the one you mean.',
   },
   PLUGIN_INCOMPATIBLE: {
     means: 'A plugin was written for another version of the plugin API.',
@@ -54,7 +53,6 @@ export const findingTable: Readonly<Record<string, FindingKind>> = {
   },
   ESBUILD_MISSING: {
     means: 'A TypeScript file needs esbuild.',
-    fix: 'Install esbuild, or write what Node can run.',
   },
   MODULE_FAILED: {
     means: 'A module threw when it was imported, or was not ready in time.',
@@ -77,15 +75,13 @@ export const findingTable: Readonly<Record<string, FindingKind>> = {
   },
   TOOL_INVALID: { means: 'The definition of a tool is not valid.', fix: 'Fix the definition.' },
   TOOL_DUPLICATE: { means: 'Two tools have one name.' },
-  SERVICE_DUPLICATE: { means: 'Two plugins provide one service.', fix: 'Remove one of them.' },
+  SERVICE_DUPLICATE: { means: 'Two plugins provide one service.' },
   OPTION_INVALID: { means: 'A plugin or the config uses an invalid option.' },
   MODEL_AUTH: {
     means: 'The key of the provider is missing.',
-    fix: 'Set the variable of the environment that the message names.',
   },
   PRICES_MISSING: {
     means: 'Prices are asked for that are not installed.',
-    fix: 'Install the package that the message names.',
   },
   PLUGIN_SETUP_FAILED: {
     means: 'The `setup` of a plugin threw.',
