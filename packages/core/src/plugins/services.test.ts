@@ -48,6 +48,15 @@ describe('the services of an agent', () => {
     );
   });
 
+  it('limit and shorten child runs alone if their plugin is for these alone', () => {
+    const services = new Services();
+    services.provide(timeLimitKey('a').name, { left: () => 5 }, 'a', true);
+    services.provide(shorteningKey('a').name, { shortens: () => true }, 'a', true);
+    const child = { parent: {} } as never;
+    expect([services.timeLeft(run), services.shortens(run)]).toEqual([Infinity, false]);
+    expect([services.timeLeft(child), services.shortens(child)]).toEqual([5, true]);
+  });
+
   it('list the commands of all plugins', async () => {
     const command = (name: string) => ({ name, kind: 'skill', about: '', input: () => '' });
     const services = provide(

@@ -113,16 +113,16 @@ export class Services {
   /** Returns the milliseconds left to a run by its strictest time limit. */
   timeLeft(run: RunInfo): number {
     let left = Infinity;
-    for (const [name, { service }] of this.#provided) {
-      if (isTimeLimit(name, service)) left = Math.min(left, service.left(run));
+    for (const [name, { service, onlyChildren }] of this.#provided) {
+      if (isTimeLimit(name, service) && isFor(run, onlyChildren)) left = Math.min(left, service.left(run));
     }
     return left;
   }
 
   /** Returns true if a plugin will shorten a request that a model refuses. */
   shortens(run: RunInfo): boolean {
-    for (const [name, { service }] of this.#provided) {
-      if (isShortening(name, service) && service.shortens(run)) return true;
+    for (const [name, { service, onlyChildren }] of this.#provided) {
+      if (isShortening(name, service) && isFor(run, onlyChildren) && service.shortens(run)) return true;
     }
     return false;
   }
@@ -158,4 +158,9 @@ export class Services {
     }
     return found;
   }
+}
+
+/** Returns false for a run that has nothing of a plugin that is for child runs alone. */
+function isFor({ parent }: RunInfo, onlyChildren: boolean): boolean {
+  return !onlyChildren || parent !== undefined;
 }
