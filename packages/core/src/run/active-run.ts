@@ -3,7 +3,7 @@ import type { Owner } from '../hooks/owner.ts';
 import type { LiveSession } from '../sessions/live/live-session.ts';
 import type { ChildRuns } from './child-terms.ts';
 import { BackgroundChildren } from './children/background-children.ts';
-import { KnownParts } from './children/known-parts.ts';
+import { knownParts } from './children/known-parts.ts';
 import type { HeldView } from './parts/held-view.ts';
 import { Lifeline } from './parts/lifeline.ts';
 import type { Resumption } from './parts/resumption.ts';
@@ -54,7 +54,7 @@ export class ActiveRun implements RunParts {
     this.#children ??= new BackgroundChildren(
       this,
       this.#runs,
-      new KnownParts(terms, (agent, offered) => childTools(terms, plugins, agent, offered)),
+      knownParts(terms, (agent, offered) => childTools(terms, plugins, agent, offered)),
     );
     return this.#children;
   }

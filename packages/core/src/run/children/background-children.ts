@@ -18,7 +18,7 @@ import type { BegunChild } from '../parts/child-tally.ts';
 import { regainClaim } from '../regain-claim.ts';
 import type { RunParts } from '../run-parts.ts';
 import { closeLeft } from './close-left.ts';
-import { refusedAgent, type KnownParts } from './known-parts.ts';
+import { refusedAgent, type PartsOf } from './known-parts.ts';
 import { ParentCall, type ChildrenBeside } from './parent-call.ts';
 import {
   childSession,
@@ -68,17 +68,17 @@ interface Child {
 /** The children that work in the background of a run, at most `toolConcurrency` at a time. */
 export class BackgroundChildren implements ChildrenBeside {
   readonly runs: ChildRuns;
-  readonly parts: KnownParts;
+  readonly partsOf: PartsOf;
   readonly #run: RunParts;
   readonly #children = new Map<string, Child>();
   readonly #queue = new Set<Child>();
   #free: number;
   #isPausing = false;
 
-  constructor(run: RunParts, runs: ChildRuns, parts: KnownParts) {
+  constructor(run: RunParts, runs: ChildRuns, partsOf: PartsOf) {
     this.#run = run;
     this.runs = runs;
-    this.parts = parts;
+    this.partsOf = partsOf;
     this.#free = run.terms.parts.toolConcurrency;
   }
 
@@ -274,7 +274,7 @@ export class BackgroundChildren implements ChildrenBeside {
     const { record, terms } = this.#run;
     const parent = new ParentCall(this.#run, this, callId, step);
     return {
-      parts: this.parts.of(agent, offered),
+      parts: this.partsOf(agent, offered),
       session: { id, isKnown: true },
       // The session already contains the input.
       task: { input: [], output: agent.output, context: terms.context },

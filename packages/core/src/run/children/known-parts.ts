@@ -8,38 +8,31 @@ import { outputOf } from '../model/output.ts';
 import type { RunTerms } from '../run-terms.ts';
 import { ChildPlugins } from './child-plugins.ts';
 
-/** The parts of agents for the children of a run. */
-export class KnownParts {
-  readonly #terms: RunTerms;
-  readonly #toolsOf: (agent: ChildAgent, offered: readonly Tool[]) => AgentParts['tools'];
-  /** The parts of agents for the tools that a step offered, since all children of the step share them. */
-  #known: { readonly offered: readonly Tool[]; readonly parts: WeakMap<ChildAgent, AgentParts> } | undefined;
+/** Returns the parts of a child agent, given the tools that were offered in the step of the call. @throws `CHILD_REFUSED` */
+export type PartsOf = (agent: ChildAgent, offered: readonly Tool[]) => AgentParts;
 
-  /** `toolsOf` returns the tools of a child agent, given the tools that were offered to the run in a step. */
-  constructor(
-    terms: RunTerms,
-    toolsOf: (agent: ChildAgent, offered: readonly Tool[]) => AgentParts['tools'],
-  ) {
-    this.#terms = terms;
-    this.#toolsOf = toolsOf;
-  }
-
-  /** Returns the parts of an agent for a child of a call in a step that offered these tools. @throws `CHILD_REFUSED` */
-  of(agent: ChildAgent, offered: readonly Tool[]): AgentParts {
-    const { host, name } = this.#terms.parts;
+/** Returns what finds the parts of the children of a run. `toolsOf` returns the tools of a child agent. */
+export function knownParts(
+  terms: RunTerms,
+  toolsOf: (...args: Parameters<PartsOf>) => AgentParts['tools'],
+): PartsOf {
+  // All children of a step share the parts.
+  let known = { offered: none, parts: new WeakMap<ChildAgent, AgentParts>() };
+  return (agent, offered) => {
+    const { host, name } = terms.parts;
     const gone = agent.plugins?.find((id) => !host.has(id));
     if (gone !== undefined)
       throw refusedAgent(agent, `lists the plugin "${gone}", which the agent ${name} does not have`);
-    // Not cached, because granted tools may be added or removed within a step.
-    if (agent.grants !== undefined) return childParts(this.#terms, agent, this.#toolsOf(agent, offered));
-    if (this.#known?.offered !== offered) this.#known = { offered, parts: new WeakMap() };
-    const known = this.#known.parts.get(agent);
-    if (known !== undefined) return known;
-    const made = childParts(this.#terms, agent, this.#toolsOf(agent, offered));
-    this.#known.parts.set(agent, made);
-    return made;
-  }
+    if (known.offered !== offered) known = { offered, parts: new WeakMap() };
+    // Granted tools may be added or removed within a step.
+    const before = agent.grants === undefined ? known.parts.get(agent) : undefined;
+    const parts = before ?? childParts(terms, agent, toolsOf(agent, offered));
+    known.parts.set(agent, parts);
+    return parts;
+  };
 }
+
+const none: readonly Tool[] = [];
 
 /** Returns the parts of a child agent of a run, which uses the plugins of the run. */
 function childParts({ parts, chains }: RunTerms, agent: ChildAgent, tools: AgentParts['tools']): AgentParts {

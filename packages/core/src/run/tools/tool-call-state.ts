@@ -212,17 +212,12 @@ export class ToolCallState {
   ): Promise<ChildResult<SchemaOutput<S>>> {
     this.throwIfOpen();
     checkChildOptions(options);
-    const parts = this.children.parts.of(options.agent, this.#tools);
+    const parts = this.children.partsOf(options.agent, this.#tools);
     // Closed with the frame of the code that began the child, and at the end of the call.
     const frame = new Frame();
     at.frame.onClose((reason) => frame.close(reason));
-    const { place, ordinal } = at;
-    const running = runChild(
-      this.run,
-      this.children,
-      { place, ordinal, frame, call: this.call, parts },
-      options,
-    );
+    const place: ChildPlace = { ...at, frame, call: this.call, parts };
+    const running = runChild(this.run, this.children, place, options);
     const children = (this.#ownChildren ??= new Map());
     children.set(frame, running);
     let outcome: ChildOutcome<SchemaOutput<S>>;
