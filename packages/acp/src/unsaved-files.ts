@@ -16,8 +16,7 @@ export interface EditorBuffers {
 interface UnsavedFile extends FileContent {
   /** The absolute path on this machine. */
   readonly place: string;
-  /** The revision of the file on disk. */
-  readonly onDisk: string;
+  readonly onDisk: FileContent;
 }
 
 /** The largest file that an editor is asked about, in bytes. */
@@ -32,12 +31,12 @@ export function unsavedFiles(disk: Files, buffers: EditorBuffers): Files {
     const place = join(disk.root ?? '', (await disk.realPath?.(path)) ?? path);
     const shown = await buffers.read(place).catch(() => undefined);
     if (shown === undefined) return undefined;
-    const { bytes: saved, revision: onDisk } = await disk.read(path, { own });
-    const before = Buffer.from(saved).toString('utf8');
+    const onDisk = await disk.read(path, { own });
+    const before = Buffer.from(onDisk.bytes).toString('utf8');
     // Editors show every end of line as LF, and no byte order mark.
     if (plain(before) === plain(shown)) return undefined;
     const bytes = encodeContent(before.includes('\r\n') ? plain(shown).replaceAll('\n', '\r\n') : shown);
-    const revision = `${onDisk}+${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}`;
+    const revision = `${onDisk.revision}+${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}`;
     return { bytes, revision, place, onDisk };
   }
 
@@ -76,9 +75,17 @@ export function unsavedFiles(disk: Files, buffers: EditorBuffers): Files {
         });
       const revision = await disk.write(path, data, {
         ...options,
-        ...(ifRevision !== undefined && { ifRevision: file.onDisk }),
+        ...(ifRevision !== undefined && { ifRevision: file.onDisk.revision }),
       });
-      await buffers.write(file.place, Buffer.from(encodeContent(data)).toString('utf8'));
+      try {
+        await buffers.write(file.place, Buffer.from(encodeContent(data)).toString('utf8'));
+      } catch (error) {
+        // The call fails, so it must not have changed the file, unless somebody else has written it meanwhile.
+        await disk
+          .write(path, file.onDisk.bytes, { ...options, ifRevision: revision })
+          .catch(() => undefined);
+        throw error;
+      }
       return (await disk.stat(path, options))?.revision ?? revision;
     },
   };
