@@ -17,6 +17,7 @@ import {
   type ReadBytesOptions,
   type ReadOptions,
   type SmallFiles,
+  type WriteOptions,
 } from './files.ts';
 import { listDirectory } from './list-directory.ts';
 import { openDirectory, openPlace, type Place } from './open-place.ts';
@@ -108,10 +109,9 @@ export function diskFiles(
         const key = splitPath(path).join('/');
         const create = typeof ifRevision !== 'string';
         const revision = await inTurn(key, () =>
-          using(placeToWrite(disk, path, { create, own, noLinks }), (place) => {
-            if (own !== true) checkManifest(place, path, { bytes });
-            return replaceFile(place, path, bytes, ifRevision);
-          }),
+          using(placeToWrite(disk, path, { create, own, noLinks }), (place) =>
+            writeTo(place, path, bytes, { ifRevision, own }),
+          ),
         );
         if (revision !== undefined) noteWritten(join(base, key));
         if (revision !== undefined) return revision;
@@ -229,6 +229,16 @@ async function readOnce(
     const revision = revisionOf(before);
     return revision === revisionOf(statOf(fd)) ? { bytes, revision } : 'changed';
   });
+}
+
+async function writeTo(
+  place: Place,
+  path: string,
+  bytes: Uint8Array,
+  { ifRevision, own }: Maybe<WriteOptions>,
+): Promise<string> {
+  if (own !== true) checkManifest(place, path, { bytes });
+  return replaceFile(place, path, bytes, ifRevision);
 }
 
 async function appendTo(
