@@ -22,6 +22,7 @@ import { entryToWrite, type Trust, type WrittenEntry } from '../project/proposed
 import { replaceFile } from '../project/replace-file.ts';
 import { refreshSchema } from '../project/schema-file.ts';
 import type { Asking } from '../project/versions-of.ts';
+import { calledAs } from '../terminal/called-as.ts';
 import { CommandFailure } from '../terminal/command-failure.ts';
 import { exitStatus } from '../terminal/exit-status.ts';
 import { canAsk } from '../terminal/prompts.ts';
@@ -92,7 +93,9 @@ async function planAddition(
   const entries = added.map(({ written }) => written);
   const canEdit = addEntries(entries, text, project, editor) !== undefined;
   if (versions.length === 0 && unlisted.length === 0) {
-    await screen.line('Nothing to add: installed and listed already. For a newer version: shallot upgrade');
+    await screen.line(
+      `Nothing to add: installed and listed already. For a newer version: ${calledAs(screen.io.env)} upgrade`,
+    );
   }
   const shownEntry = (entry: WrittenEntry): string => visibleLine(editor.flowEntry(entry));
   return {

@@ -12,6 +12,7 @@ import { makeChange, type ProjectChange, type ProjectChangeOptions } from '../pr
 import { refreshSchema } from '../project/schema-file.ts';
 import { readTypedName } from '../project/typed-name.ts';
 import type { Asking } from '../project/versions-of.ts';
+import { calledAs } from '../terminal/called-as.ts';
 import { shortPath } from '../terminal/place.ts';
 import type { Screen } from '../terminal/screen.ts';
 
@@ -46,7 +47,9 @@ async function planUpgrade(
   const upgradable = findUpgradable(typed, project);
   if (upgradable.length === 0) {
     const file = shortPath(join(project.home, 'package.json'), screen.io.cwd);
-    await screen.line(`${file} lists no plugin, so there is nothing to upgrade. To add one: shallot add`);
+    await screen.line(
+      `${file} lists no plugin, so there is nothing to upgrade. To add one: ${calledAs(screen.io.env)} add`,
+    );
   }
   for (const { name, version, range } of upgradable) {
     const chosen = await chooseVersion(name, range, asking);

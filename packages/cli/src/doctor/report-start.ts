@@ -4,6 +4,7 @@ import type { PluginToAdd } from '../project/plugin-to-add.ts';
 import { proposedEntry, type WrittenEntry } from '../project/proposed-entry.ts';
 import { describeConfig } from '../project/schema-file.ts';
 import type { Asking } from '../project/versions-of.ts';
+import { calledAs } from '../terminal/called-as.ts';
 import { exitStatus } from '../terminal/exit-status.ts';
 import { shortPath } from '../terminal/place.ts';
 import { visibleLine } from '../terminal/visible.ts';
@@ -43,7 +44,7 @@ export async function tryStart(asking: Asking, failed: string): Promise<number> 
     return exitStatus.completed;
   }
   const list = errors.map((finding) => renderFinding(finding, screen)).join('\n');
-  screen.note(`${failed} Fix this, then run: shallot doctor\n${list}`);
+  screen.note(`${failed} Fix this, then run: ${calledAs(screen.io.env)} doctor\n${list}`);
   return exitStatus.usage;
 }
 

@@ -1,5 +1,6 @@
 import { isShallotError } from '@shallot/core';
 
+import { calledAs } from '../terminal/called-as.ts';
 import { CommandFailure } from '../terminal/command-failure.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { statusOf } from '../terminal/status-of.ts';
@@ -14,7 +15,7 @@ export function noteFailure(error: unknown, screen: Screen): number {
   screen.note(`${paint.red('error')} ${shown}`);
   // If the error has a place, a config exists, but is wrong.
   const isAbsent = isShallotError(cause, 'CONFIG_NOT_FOUND') && cause.at === undefined;
-  const hint = failure?.hint ?? (isAbsent ? 'To write one: shallot init' : undefined);
+  const hint = failure?.hint ?? (isAbsent ? `To write one: ${calledAs(screen.io.env)} init` : undefined);
   if (hint !== undefined) screen.note(hint);
   return failure?.status ?? statusOf(error);
 }

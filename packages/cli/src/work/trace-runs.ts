@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import type { Agent } from '@shallot/core';
 import type * as Telemetry from '@shallot/plugin-telemetry';
 
+import { calledAs } from '../terminal/called-as.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { importPlugin } from './import-plugin.ts';
@@ -26,7 +27,7 @@ export async function traceRuns(
   { config, screen }: { readonly config: string; readonly screen: Screen },
 ): Promise<() => void> {
   if (trace === undefined && !traceContent) return () => {};
-  const { cwd } = screen.io;
+  const { cwd, env } = screen.io;
   const file =
     typeof trace === 'string'
       ? resolve(cwd, trace)
@@ -51,7 +52,7 @@ export async function traceRuns(
     for (const path of quiet ? [] : paths) {
       const inside = relative(cwd, path);
       const shown = shellWord(inside.startsWith('..') ? path : inside);
-      screen.note(screen.paintNotes.dim(`traced: shallot trace ${shown}`));
+      screen.note(screen.paintNotes.dim(`traced: ${calledAs(env)} trace ${shown}`));
     }
   };
 }
