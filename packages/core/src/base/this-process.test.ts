@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 
 import { isProcessThere, thisStart } from './this-process.ts';
 
@@ -18,4 +18,13 @@ it('another process with its id is told from it on Linux, and taken for it elsew
   const other = { pid, started: '1' };
   expect(isProcessThere(other, 'linux')).toBe(process.platform !== 'linux');
   for (const platform of ['darwin', 'win32'] as const) expect(isProcessThere(other, platform)).toBe(true);
+});
+
+it('a child is there until it ends, whether its start is known or not', () => {
+  const child = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const id = child.pid ?? 0;
+  for (const platform of ['linux', 'darwin', 'win32'] as const)
+    expect(isProcessThere({ pid: id }, platform)).toBe(true);
+  expect(isProcessThere({ pid: id, started: '1' }, 'linux')).toBe(process.platform !== 'linux');
 });

@@ -51,7 +51,10 @@ test('a mount point is a directory, and a path under no mount is refused', async
   await expect(files.write('/a', 'x')).rejects.toMatchObject({ code: 'FILE_KIND' });
   await expect(files.write('/A/b/c', 'x')).rejects.toMatchObject({ code: 'FILE_PATH' });
   await expect(files.write('/a/b/../x', 'x')).rejects.toMatchObject({ code: 'FILE_PATH' });
-  expect(await files.list('/')).toEqual([{ path: '/a', kind: 'directory' }]);
+  for (const prefix of ['/a/', '/a/b/', '/a/b/c/'])
+    expect(await mountFiles({ [prefix]: memoryFiles() }).list('/')).toEqual([
+      { path: '/a', kind: 'directory' },
+    ]);
 });
 
 test.each(['', 'a/', '/a', '/../'])('the prefix %j is refused', (prefix) => {

@@ -6,6 +6,7 @@ import { approvalsKey } from '../contract/services/approvals.ts';
 import { pluginStatusKey } from '../contract/services/plugin-status.ts';
 import { redactionKey } from '../contract/services/redaction.ts';
 import { shorteningKey } from '../contract/services/shortening.ts';
+import { skillTextsKey } from '../contract/services/skill-texts.ts';
 import { timeLimitKey } from '../contract/services/time-limit.ts';
 import { userCommandsKey } from '../contract/services/user-command.ts';
 import { Services } from './services.ts';
@@ -55,6 +56,16 @@ describe('the services of an agent', () => {
     const child = { parent: {} } as never;
     expect([services.timeLeft(run), services.shortens(run)]).toEqual([Infinity, false]);
     expect([services.timeLeft(child), services.shortens(child)]).toEqual([5, true]);
+  });
+
+  it('give the text of a skill that one of them has for a run', async () => {
+    const services = provide(
+      skillTextsKey,
+      { read: async () => undefined },
+      { read: async (_: unknown, name: string) => (name === 'tea' ? 'Boil water.' : undefined) },
+    );
+    expect(await services.skillText(run, 'tea')).toBe('Boil water.');
+    expect(await services.skillText(run, 'cake')).toBeUndefined();
   });
 
   it('list the commands of all plugins', async () => {

@@ -38,12 +38,12 @@ export function refersToItself(root: JsonObject): string[] {
 function sameValue(root: JsonObject, node: JsonObject): JsonObject[] {
   const { $ref: reference, allOf, anyOf, oneOf, not, if: condition, then, else: otherwise } = node;
   const target = typeof reference === 'string' ? pointedAt(root, reference) : undefined;
-  const byMember = [node['dependentSchemas'], node['dependencies']]
-    .filter(isJsonObject)
-    .flatMap(Object.values);
-  return [target, ...[allOf, anyOf, oneOf].flat(), not, condition, then, otherwise, ...byMember].filter(
-    isJsonObject,
+  const { dependentSchemas, dependencies } = node;
+  const byMember = [dependentSchemas, dependencies].map((each) =>
+    isJsonObject(each) ? Object.values(each) : [],
   );
+  const all = [target, allOf, anyOf, oneOf, not, condition, then, otherwise, ...byMember].flat();
+  return all.filter(isJsonObject);
 }
 
 /** Returns all objects in a schema except data, such as the values of `enum` and `const`. */
