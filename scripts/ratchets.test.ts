@@ -44,9 +44,10 @@ it.each(packages)('$name says what it falls back to wherever an error is let go'
 
 /**
  * The most lines of code that the core may have, without comments and blanks. It had 23,800 before child runs, inboxes,
- * permissions and results by reference. Lower it when the code allows it.
+ * permissions and results by reference, and 34,800 before forks with files and traces that workers continue. Lower it when the
+ * code allows it.
  */
-const mostCode = 35_000;
+const mostCode = 35_100;
 
 it('the core has few lines of code', () => {
   const { sources = [] } = packages.find(({ name }) => name === 'core') ?? {};
