@@ -52,3 +52,18 @@ describe('a pattern of an argument', () => {
     expect(argumentCovers('to=a*', { to: items }, 'ask')).toBe(denies);
   });
 });
+
+it.each([
+  ['deny', { Action: 'delete_all' }, true],
+  ['ask', { Filter: { OWNER: 'me' }, action: 'get', ACTION: 'delete_all' }, true],
+  ['allow', { Action: 'delete_all' }, false],
+  ['allow', { action: 'delete_all', Action: 'get' }, false],
+  ['allow', { action: 'delete_all', Action: 'delete_one' }, true],
+] as const)('of %s, a name in another case is no way around a rule: %j', (list, input, covered) => {
+  expect(argumentCovers('action=delete_*', input, list)).toBe(covered);
+});
+
+it('of deny, names that lead to an argument may be in any case', () => {
+  expect(argumentCovers('filter.owner=me', { Filter: { OWNER: 'me' } }, 'deny')).toBe(true);
+  expect(argumentCovers('filter.owner=me', { Filter: { OWNER: 'me' } }, 'allow')).toBe(false);
+});

@@ -25,7 +25,10 @@ export function argumentCovers(
   const parts = argumentPattern(pattern);
   if (parts === undefined || input === undefined) return undefined;
   const given = valueAt(input, parts.argument);
-  return given === undefined ? false : covers(parts.value, given, list);
+  if (given === undefined && list === 'allow') return false;
+  // Some servers take arguments whatever the case of their names.
+  const found = valuesAt(input, fold(parts.argument)).map((each) => covers(parts.value, each, list));
+  return found.length === 0 ? false : coversItems(found, list);
 }
 
 /** Returns an argument by its name, or by the names that lead to it; undefined if there is none. */
@@ -34,6 +37,16 @@ function valueAt(input: unknown, name: string): unknown {
   if (Object.hasOwn(input, name)) return Reflect.get(input, name);
   const dot = name.indexOf('.');
   return dot === -1 ? undefined : valueAt(valueAt(input, name.slice(0, dot)), name.slice(dot + 1));
+}
+
+/** Returns all arguments that have a name in any case. */
+function valuesAt(input: unknown, name: string): readonly unknown[] {
+  if (typeof input !== 'object' || input === null) return [];
+  const dot = name.indexOf('.');
+  return Object.entries(input).flatMap(([key, value]: [string, unknown]) => {
+    if (fold(key) === name) return [value];
+    return dot !== -1 && fold(key) === name.slice(0, dot) ? valuesAt(value, name.slice(dot + 1)) : [];
+  });
 }
 
 function covers(pattern: string, given: unknown, list: RuleList): boolean | undefined {
