@@ -16,7 +16,10 @@ export interface AgentProblem {
   readonly path: string;
   readonly line: number;
   readonly column: number;
-  /** An `error` keeps the plugin from starting; a `warning` is about something that may be unintended. */
+  /**
+   * An `error` keeps the plugin from starting, or the agent of a file from its model or tool; a `warning` is about something that may be
+   * unintended.
+   */
   readonly level: 'error' | 'warning';
   readonly message: string;
 }

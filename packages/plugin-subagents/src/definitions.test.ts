@@ -90,10 +90,40 @@ describe('a file', () => {
     });
   });
 
-  it('may name the model of a provider', async () => {
-    const starting = makeAgent(file('model: openrouter/meta/llama-4:free\n'), []);
+  it('with a model that cannot be used is left out, and keeps nothing from starting', async () => {
     // The name is passed on; only a config file can resolve it.
-    await expect(starting).rejects.toMatchObject({ code: 'OPTION_INVALID' });
+    const { agent, model, warnings } = await makeAgent(file('model: openrouter/meta/llama-4:free\n'), [
+      { text: 'Done.' },
+    ]);
+    await agent.run('Go');
+    expect(model.requests[0]?.tools?.map(({ name }) => name)).not.toContain('task');
+    expect(warnings.join('\n')).toContain('The agent "reviewer" of a file is left out: ');
+    expect(agent.plugins.flatMap(({ notes = [] }) => notes).join('\n')).toContain(
+      '"reviewer" of a file is left out',
+    );
+    await agent.close();
+  });
+
+  it('that names a tool which does not exist gets the others alone', async () => {
+    const { agent, model, warnings } = await makeAgent(file('tools: [nope]\n'), [
+      task(),
+      { text: 'Fine.' },
+      { text: 'Done.' },
+    ]);
+    await agent.run('Go');
+    expect(model.requests[1]?.tools ?? []).toEqual([]);
+    expect(warnings.join('\n')).toContain('The agent "reviewer" of a file goes without a tool: ');
+    await agent.close();
+  });
+
+  it('that excludes a tool which does not exist is left out, as it could do more than it was meant to', async () => {
+    const { agent, model, warnings } = await makeAgent(file('disallowedTools: [wrte_note]\n'), [
+      { text: 'Done.' },
+    ]);
+    await agent.run('Go');
+    expect(model.requests[0]?.tools?.map(({ name }) => name)).not.toContain('task');
+    expect(warnings.join('\n')).toContain('The agent "reviewer" of a file is left out: ');
+    await agent.close();
   });
 
   it.each(['sonnet', 'opus', 'haiku', 'inherit', 'claude-opus-4-6'])(

@@ -1,9 +1,10 @@
-import { definePlugin, ShallotError } from '@shallot/core';
+import { definePlugin, isShallotError, ShallotError } from '@shallot/core';
 import {
   callMatcherKey,
   checkToolPatterns,
   fitsPattern,
   pluginStatusKey,
+  reasonOf,
   schemaCheck,
   type PluginSetup,
   type ReadyAgent,
@@ -28,12 +29,23 @@ export const subagents = definePlugin({
   options: subagentsOptions,
   async setup({ id, options, files, log, tools, provide, onReady, resolveModel }) {
     const definitions = await loadDefinitions(options, files, log);
-    const agents = await Promise.all(
-      definitions.map((definition) => subagentOf(definition, options, resolveModel)),
-    );
+    const remarks: string[] = [];
+    const remark = (message: string): void => {
+      remarks.push(message);
+      log.warn(message);
+    };
+    const agents = new Map<LoadedDefinition, Subagent>();
+    for (const definition of definitions) {
+      const agent = await subagentUnlessLeftOut(definition, options, { resolveModel, remark });
+      if (agent !== undefined) agents.set(definition, agent);
+    }
     let ready: ReadyAgent | undefined;
     const readSkill: ReadyAgent['skillText'] = async (run, name) => ready?.skillText(run, name);
-    tools.add([taskTool(options, agents, readSkill), ...backgroundTools(options)]);
+    const offer = (): (() => void) =>
+      agents.size === 0
+        ? () => {}
+        : tools.add([taskTool(options, [...agents.values()], readSkill), ...backgroundTools(options)]);
+    const withdraw = offer();
     provide(
       callMatcherKey(id),
       taskMatcher(
@@ -42,34 +54,72 @@ export const subagents = definePlugin({
       ),
     );
     provide(pluginStatusKey(id), {
-      lines: () => definitions.map(statusOf),
-      notes: () => definitions.flatMap(noteOfGrants),
+      lines: () => [...agents.keys()].map(statusOf),
+      notes: () => [...remarks, ...[...agents.keys()].flatMap(noteOfGrants)],
     });
     onReady((agent) => {
       ready = agent;
-      for (const definition of definitions) checkTools(definition, agent, log);
+      const offered = agents.size;
+      for (const definition of agents.keys())
+        if (!isUsable(definition, agent, { log, remark })) agents.delete(definition);
+      if (agents.size === offered) return;
+      withdraw();
+      offer();
     });
   },
 });
 
+interface Remarks {
+  /** Reports an effect that a file asks for and does not have. */
+  readonly remark: (message: string) => void;
+}
+
+/** Returns true for a definition of a file: its author may not be able to change the agent, so it cannot keep it from starting. */
+function isOfFile({ foreign }: LoadedDefinition): boolean {
+  return foreign !== undefined;
+}
+
+/** Returns the agent of a definition; undefined for that of a file whose model cannot be used. */
+async function subagentUnlessLeftOut(
+  definition: LoadedDefinition,
+  options: Settings,
+  { resolveModel, remark }: Pick<PluginSetup, 'resolveModel'> & Remarks,
+): Promise<Subagent | undefined> {
+  try {
+    return await subagentOf(definition, options, resolveModel);
+  } catch (error) {
+    if (!isOfFile(definition) || !isShallotError(error)) throw error;
+    remark(`The agent "${definition.name}" of a file is left out: ${reasonOf(error)}`);
+    return undefined;
+  }
+}
+
 /**
- * Checks the tools of a definition. @throws `subagents/UNKNOWN_TOOL`; a tool by a name of Claude Code that the agent
- * lacks is only logged
+ * Checks the tools of a definition. Returns false for that of a file which excludes a tool that does not exist: the tool that was meant
+ * would be allowed. Another tool that the agent lacks is only reported for a file. @throws `subagents/UNKNOWN_TOOL`
  */
-function checkTools(
-  { name, tools = [], grants = [], foreign }: LoadedDefinition,
+function isUsable(
+  definition: LoadedDefinition,
   agent: ReadyAgent,
-  log: PluginSetup['log'],
-): void {
-  const named = Map.groupBy(
-    tools.map((pattern) => pattern.replace(/^!/, '')),
-    (pattern) => foreign?.get(pattern),
-  );
+  { log, remark }: Pick<PluginSetup, 'log'> & Remarks,
+): boolean {
+  const { name, tools = [], grants = [], foreign } = definition;
   const naming = { plugin: 'subagents', what: `The agent "${name}"`, log };
-  const granted = grants.map(toolOf);
-  checkToolPatterns([...(named.get(undefined) ?? []), ...granted], agent, naming);
-  for (const [theirs, patterns] of named) {
-    if (theirs === undefined) continue;
+  let isWhole = true;
+  for (const pattern of [...tools, ...grants.map(toolOf)]) {
+    const plain = pattern.replace(/^!/, '');
+    if (foreign?.has(plain) === true) continue;
+    try {
+      checkToolPatterns([plain], agent, naming);
+    } catch (error) {
+      if (!isOfFile(definition) || !isShallotError(error)) throw error;
+      if (plain !== pattern) isWhole = false;
+      remark(
+        `The agent "${name}" of a file ${plain === pattern ? 'goes without a tool' : 'is left out'}: ${reasonOf(error)}`,
+      );
+    }
+  }
+  for (const [theirs, patterns] of Map.groupBy(foreign?.keys() ?? [], (here) => foreign?.get(here))) {
     const isThere = patterns.some((pattern) => agent.tools.some((tool) => fitsPattern(pattern, tool.name)));
     if (!isThere)
       log.warn(
@@ -77,6 +127,7 @@ function checkTools(
         `The agent "${name}" goes without ${theirs}: no tool is named ${patterns[0]}`,
       );
   }
+  return isWhole;
 }
 
 async function subagentOf(
