@@ -24,8 +24,7 @@ export function argumentCovers(
 ): boolean | undefined {
   const parts = argumentPattern(pattern);
   if (parts === undefined || input === undefined) return undefined;
-  const given = valueAt(input, parts.argument);
-  if (given === undefined && list === 'allow') return false;
+  if (list === 'allow' && valueAt(input, parts.argument) === undefined) return false;
   // Some servers take arguments whatever the case of their names.
   const found = valuesAt(input, fold(parts.argument)).map((each) => covers(parts.value, each, list));
   return found.length === 0 ? false : coversItems(found, list);

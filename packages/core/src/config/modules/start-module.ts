@@ -101,13 +101,12 @@ function protectManifests(importer: string, imported: string): void {
 }
 
 /** The endings with which Node or esbuild completes a path, or which it replaces. */
-const endings = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'];
+const endings = ['', '.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'];
 
 /** Protects the files, most of them missing, that would be imported by a path in place of the file that it stands for. */
 function protectRivals(path: string, imported: string): void {
   const exact = path.replace(/[?#].*$/, '');
   if (exact === imported) return;
-  protectFile(exact);
   const stems = [exact, exact.replace(/\.[cm]?jsx?$/, '')];
   if (imported.startsWith(exact + sep)) {
     for (const name of ['.json', `${sep}package.json`]) protectFile(exact + name);
