@@ -143,14 +143,11 @@ function claimSession(
 }
 
 /** Closes the children that the session's previous run left behind, once this run has claimed the session. */
-function closeLeftBehind(
-  { record, signs, terms }: RunParts,
-  claimed: Promise<void> | undefined,
-): Promise<void> | undefined {
-  const { lastRun } = record.session;
+function closeLeftBehind(run: RunParts, claimed?: Promise<void>): Promise<void> | undefined {
+  const { lastRun } = run.record.session;
   const left = lastRun === undefined ? [] : childrenIn(lastRun);
   if (left.length === 0) return claimed;
-  return Promise.resolve(claimed).then(() => closeLeft(left, terms.parts.store, signs));
+  return Promise.resolve(claimed).then(() => closeLeft(left, run.terms.parts.store, run.signs));
 }
 
 /** @throws `SESSION_OF_ANOTHER`, `SESSION_IS_CHILD`, `SESSION_INTERRUPTED`, `SESSION_UNFINISHED` */

@@ -39,16 +39,15 @@ export async function setModelName(
 }
 
 async function note(store: Store, id: string, change: SessionAbout, { owner }: ForOwner): Promise<void> {
-  const { title } = change;
   const head = await loadHead(store, id);
   if (head !== undefined) {
     checkOwner(head, { owner });
     const about = checkAbout({ ...head.about, ...change });
-    if (title === undefined || store.setTitle === undefined) {
+    if (change.title === undefined || store.setTitle === undefined) {
       refuseClaimed(head);
       return void (await store.commit(id, head.revision, { about }));
     }
-    if (await store.setTitle(id, title)) return;
+    if (await store.setTitle(id, change.title)) return;
   }
   throw new ShallotError('SESSION_NOT_FOUND', { message: `There is no session "${id}".` });
 }
