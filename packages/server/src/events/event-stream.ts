@@ -1,5 +1,5 @@
 import type { Position } from './position.ts';
-import { frame, type FeedNews, type RunFeed } from './run-feed.ts';
+import { frame, type FeedNews, type RunFeed, type SentEvent } from './run-feed.ts';
 
 /** The form in which a client receives the events of a run. */
 export interface EventForm {
@@ -25,6 +25,9 @@ export interface StreamTerms {
   readonly onEnd: (isOver: boolean) => void;
 }
 
+/** The most events in one write, so that a client that does not read costs no more memory than their text. */
+const mostAtOnce = 64;
+
 /** The time after which browsers reconnect, in milliseconds. */
 const retryMs = 1000;
 
@@ -46,17 +49,29 @@ export function eventStream(
   const ending = AbortSignal.any([signal, gone.signal]);
   let place = at;
   let { first } = form;
+  /** The events up to `place` that are not written yet. */
+  let rest: readonly SentEvent[] = [];
+  const write = (): string => {
+    const next = { events: rest.slice(0, mostAtOnce), at: place };
+    rest = rest.slice(mostAtOnce);
+    return form.write(next, () => {
+      const all = feed.after(undefined);
+      place = all.at;
+      rest = [];
+      return all;
+    });
+  };
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         for (;;) {
           if (gone.signal.aborted) return;
           const isOver = feed.isOver || signal.aborted;
-          const news = feed.after(place);
-          place = news.at;
-          const text = first + form.write(news, () => feed.after(undefined));
+          if (rest.length === 0) ({ events: rest, at: place } = feed.after(place));
+          const text = first + write();
           first = '';
           if (text !== '') return controller.enqueue(encoder.encode(text));
+          if (rest.length > 0) continue;
           if (isOver) {
             onEnd(feed.isOver);
             const last = form.end();
