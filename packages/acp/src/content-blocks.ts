@@ -3,7 +3,7 @@ import type { MessageInput } from '@shallot/core';
 import type { FilePart, TextPart } from '@shallot/core/model';
 import { textPart } from '@shallot/core/plugin';
 
-/** The largest prompt that is taken, in characters of its blocks: a store would not keep a larger message. */
+/** The maximum size of a prompt, in characters of its blocks as JSON: about the limit for a message to a run in progress. */
 const maxPrompt = 8_000_000;
 
 /** Returns the message of a prompt. @throws a request error for a block that cannot be part of a message */

@@ -40,8 +40,8 @@ function stackOf(placed: readonly Placed[]): Stack {
 }
 
 /**
- * Returns the counts of `limits` that are wrong. They are exact at any place in the stack, unless a layer further
- * inside repeats calls.
+ * Returns a fault for each wrong count of `limits`. The counts must be exact wherever the layer stands, unless the run crashed or a
+ * layer inside the counting one repeats model calls.
  */
 function wrongCounts(placed: readonly Placed[], { record, world, isCrashed }: Played): string[] {
   const repeats = placed.filter(({ name }) => name === 'model-retry' || name === 'model-fallback');

@@ -22,9 +22,9 @@ export function checkPreApprovals(
 }
 
 /**
- * Returns the reason of a trusted plugin why a call needs no approval; undefined if there is none. The result is stored
- * with `once`: a call that a person was asked about is not executed because a plugin changed its answer. A plugin that
- * throws, times out, or returns anything but a text has not approved the call.
+ * Returns the reason that a trusted plugin gives for executing a call without approval; undefined if no plugin gives one. The result
+ * is stored with `once`, so that a plugin that changes its answer cannot approve a call that a person was already asked about. A
+ * plugin that throws, times out, or returns anything but a non-empty string does not approve the call.
  */
 export async function whyPreApproved(
   { preApprovals }: TrustedPlugins,

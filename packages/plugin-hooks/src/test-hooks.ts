@@ -17,8 +17,8 @@ export interface HookTest {
   /** The event, and the command or URL. */
   readonly hook: string;
   /**
-   * The decision in a run: `allow`, `deny`, `ask`, `block`, `pass`, `fail` for a hook that failed, or `skip` for one whose
-   * `match` is about other tools, and which is not called.
+   * The decision that a run would get: `allow`, `deny`, `ask`, `block`, `pass`, `fail` for a hook that failed, or `skip` for one that
+   * is not called, because its `match` is about other tools or the event names none.
    */
   readonly verdict: 'allow' | 'deny' | 'ask' | 'block' | 'pass' | 'fail' | 'skip';
   readonly reason: string | undefined;

@@ -44,8 +44,8 @@ export interface LimitsOptions {
   /** US dollars per million tokens, by model id, or the prices of `@pydantic/genai-prices`. Default: none. */
   readonly prices?: PriceSource;
   /**
-   * The price of models that `prices` do not have, in US dollars per million tokens, or `refuse`: an agent whose cost
-   * cannot be limited does not start. Default: `refuse`.
+   * The price of models that `prices` does not list, in US dollars per million tokens; or `refuse`: with a limit of `cost`, an agent
+   * with such a model does not start, and a call to one fails. Default: `refuse`.
    */
   readonly unpriced?: 'refuse' | Price;
   /** Share of a limit, between 0 and 1, at which the run reports a warning; `false` for no warning. Default: 0.8. */

@@ -54,7 +54,7 @@ export async function grantsStoreCommand(
   });
 }
 
-/** `shallot store stats`: counts what waits, runs and is parked. */
+/** `shallot store stats`: counts the sessions that wait, run or are parked. */
 export async function statsStoreCommand(
   options: AgentCommandOptions & { readonly json?: boolean },
   screen: Screen,

@@ -52,7 +52,7 @@ export class Succession {
   async end(member: object, last: (() => void | Promise<void>) | undefined): Promise<void> {
     if (this.#current !== member) return;
     this.#isClosed = true;
-    // `retire` returns their errors.
+    // `retire` rejects with their errors.
     await Promise.allSettled([...this.#retiring].map((agent) => agent.close()));
     try {
       await last?.();

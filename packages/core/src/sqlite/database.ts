@@ -228,7 +228,7 @@ export class Database {
     try {
       return this.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0;
     } catch {
-      // A reader keeps the database open; the log stays until the next attempt.
+      // Such as without free space: the log stays until the next attempt.
       return false;
     }
   }

@@ -1,6 +1,6 @@
 import { isJsonObject, toJson } from '../sdk/metadata.ts';
 
-/** The names of events, blocks and deltas in Anthropic's protocol. Other names are newer than this package. */
+/** The events of Anthropic's protocol that must not be skipped. */
 const events = new Set([
   'content_block_delta',
   'content_block_start',
@@ -25,8 +25,8 @@ const bearing = [
 ];
 
 /**
- * Returns true if a stream error only reports an unknown event type, which the protocol requires to skip. Errors in
- * known events are reported, because their content would be lost.
+ * Returns true if a stream error is only about an event that can be skipped: one of an unknown type, which the protocol requires
+ * clients to ignore, or one without a type and content. Other errors are reported, because content would be lost.
  */
 export function isUnknownEvent(error: unknown): boolean {
   if (typeof error !== 'object' || error === null || !('value' in error)) return false;

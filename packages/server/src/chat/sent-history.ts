@@ -17,7 +17,7 @@ export function contentOf({ parts }: Pick<SentMessage, 'parts'>): UserMessage['c
   return typeof read === 'string' ? [{ type: 'text', text: read }] : read;
 }
 
-/** Converts a part of a message. Parts of other types are refused later, when the content is checked. */
+/** Returns a part in the form of a stored message. Parts that are neither text nor files are refused when the content is checked. */
 function partOf(part: Readonly<Record<string, unknown>>): object {
   const { type, text, mediaType, url, filename } = part;
   if (type === 'text') return { type, text };

@@ -80,7 +80,7 @@ export class Lifeline {
     return this.#isDecided;
   }
 
-  /** True once nothing of the run may write to the session. */
+  /** True from the commit of the end on: nothing else of the run may write to the session. */
   get isOver(): boolean {
     return this.#isOver;
   }

@@ -108,7 +108,10 @@ export class Progress {
     if (this.#beforeAsk !== undefined) this.#beforeAsk = this.#usage;
   }
 
-  /** Notes that the children of a call, or of all calls, cannot be entered again. */
+  /**
+   * Adds the usage of children that cannot be entered again to the run's own, and forgets them: those of a call that ended with a
+   * result, or without a call all of them. Children in the background are kept.
+   */
   settleChildren(callId?: string): void {
     if (this.#children !== undefined) this.#usage = this.#children.settle(this.#usage, callId);
   }

@@ -17,7 +17,7 @@ export function refuseForeign(
   if (isOwn && isFit) return;
   const own = identity === undefined ? `"${name}" has no name of its own` : `is "${versioned(identity)}"`;
   throw new ShallotError('RUN_OF_ANOTHER_AGENT', {
-    message: `The run of session "${sessionId}" belongs to the agent "${versioned(agent)}", and this agent ${own}. Resume it with that agent, or take it over with takeOver: true.`,
+    message: `The run of session "${sessionId}" belongs to the agent "${versioned(agent)}", and this agent ${own}. Resume it with that agent, or take it over: \`shallot resume --take-over\`, or takeOver: true in a program.`,
   });
 }
 

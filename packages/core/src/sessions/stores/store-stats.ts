@@ -9,7 +9,10 @@ import type {
   WaitingRuns,
 } from '../../contract/store.ts';
 
-/** Counts the sessions of a store that wait, run and are parked: by the store's own `stats`, else by its listings. */
+/**
+ * Counts the sessions of a store by status, and those that are damaged, wait, run or are parked. Uses the store's own `stats` if it
+ * has them, otherwise its listings.
+ */
 export async function storeStats(store: Store): Promise<StoreStats> {
   return store.stats?.() ?? countListings(store);
 }
