@@ -77,17 +77,16 @@ describe('shallot doctor', () => {
       'agents/reader.md': '---\nname: reader\ndescription: Reads.\ntools: [raed]\n---\nRead.\n',
       'agents/odd.md': '---\nname: odd\ndescription: Is odd.\nmodel: nobody/nothing\n---\nBe odd.\n',
     });
-    const { status, stdout } = await project.here(['doctor', '--json']);
+    const { stdout } = await project.here(['doctor', '--json']);
     const { findings } = JSON.parse(stdout) as Printed;
     const notes = findings.filter(({ code }) => code === 'PLUGIN_NOTE');
     expect(notes.map(({ level, plugin }) => [level, plugin])).toEqual(
       Array.from({ length: 3 }, () => ['note', 'subagents']),
     );
-    const messages = notes.map(({ message }) => message).join('\n');
+    const messages = notes.map(({ reason, fix = '' }) => `${reason} ${fix}`).join('\n');
     expect(messages).toContain('The agent "writer" may call t, also where its parent is not offered it.');
     expect(messages).toContain('The agent "reader" of a file goes without a tool: ');
     expect(messages).toContain('The agent "odd" of a file is left out: ');
-    expect(status).toBe(0);
   });
 
   it('keeps stdout to itself, and secrets out of it', async () => {
