@@ -15,6 +15,7 @@ import type { Prices } from '../contract/price.ts';
 import type { RunIdentity } from '../contract/run-info.ts';
 import type { RunAgent, Store } from '../contract/store.ts';
 import type { Files } from '../files/files.ts';
+import type { Chains } from '../hooks/chains.ts';
 import type { Owner } from '../hooks/owner.ts';
 import type { LogLosses } from '../log/log-losses.ts';
 import type { Logger } from '../log/logger.ts';
@@ -70,6 +71,8 @@ export interface AgentParts extends AgentIdentity {
   readonly rootTools: ToolRegistry;
   readonly models: ModelRegistry;
   readonly host: LivePlugins;
+  /** Returns the chains of the currently registered taps; of a child's agent, those that surround it. */
+  readonly chains: () => Chains;
 }
 
 /** The settings with which a run calls its model. */

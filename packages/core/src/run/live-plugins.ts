@@ -4,7 +4,6 @@ import type { DeletedSession } from '../contract/plugin.ts';
 import type { RedactionService } from '../contract/services/redaction.ts';
 import type { RunRecord, StateEntry } from '../contract/store.ts';
 import type { SessionPlace } from '../files/session-place.ts';
-import type { Chains } from '../hooks/chains.ts';
 import type { Owner } from '../hooks/owner.ts';
 
 /** A state that a plugin declared. */
@@ -25,8 +24,6 @@ export interface DeclaredState {
 
 /** The plugins of an agent as its runs see them. */
 export interface LivePlugins {
-  /** The chains of the currently registered taps. */
-  readonly chains: Chains;
   /** The configured plugins, as they are stored with a run. */
   readonly record: RunRecord['plugins'];
   readonly states: readonly DeclaredState[];

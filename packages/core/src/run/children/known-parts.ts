@@ -6,7 +6,6 @@ import type { ChildAgent } from '../../contract/work/child.ts';
 import type { AgentParts } from '../agent-parts.ts';
 import { outputOf } from '../model/output.ts';
 import type { RunTerms } from '../run-terms.ts';
-import { ChildPlugins } from './child-plugins.ts';
 
 /** Returns the parts of a child agent, given the tools that were offered in the step of the call. @throws `CHILD_REFUSED` */
 export type PartsOf = (agent: ChildAgent, offered: readonly Tool[]) => AgentParts;
@@ -37,7 +36,7 @@ const none: readonly Tool[] = [];
 /** Returns the parts of a child agent of a run, which uses the plugins of the run. */
 function childParts({ parts, chains }: RunTerms, agent: ChildAgent, tools: AgentParts['tools']): AgentParts {
   const { name, instructions = '', model = parts.model, maxSteps = parts.maxSteps, plugins = [] } = agent;
-  const host = new ChildPlugins(parts.host, chains.forChildren(plugins));
+  const own = chains.forChildren(plugins);
   const { toolChoice, ...settings } = agent.settings ?? {};
   return {
     ...parts,
@@ -58,7 +57,7 @@ function childParts({ parts, chains }: RunTerms, agent: ChildAgent, tools: Agent
     providerTools: [],
     maxSteps,
     tools,
-    host,
+    chains: () => own,
   };
 }
 
