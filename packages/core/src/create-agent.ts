@@ -25,7 +25,6 @@ import type { Plugin, PluginDetails, PluginEntry, PluginInfo, PluginPlacement } 
 import type { RunResult } from './contract/result.ts';
 import type { UserCommand } from './contract/services/user-command.ts';
 import type { Tool } from './contract/tool.ts';
-import { noUsage, sumUsage } from './contract/usage.ts';
 import { loadPrices } from './options/prices.ts';
 import { optionsAfterDefaults } from './plugins/options-after-defaults.ts';
 import { readyAgent } from './ready-agent.ts';
@@ -34,12 +33,10 @@ import { refuseNode } from './refuse-node.ts';
 import { refuseUnheeded } from './refuse-unheeded.ts';
 import { EventStream, type Listener, type RunStream } from './run/event-stream.ts';
 import { Closing } from './run/parts/closing.ts';
-import { openInterrupts } from './sessions/content/open-interrupts.ts';
 import type { Deletion } from './sessions/deletion/delete-session.ts';
 import type { ForOwner } from './sessions/stores/for-owner.ts';
 import { anonymous, isForgetful } from './sessions/stores/forgetful-store.ts';
-import { loadRecord } from './sessions/stores/load-record.ts';
-import { isResumable } from './sessions/stores/resumable.ts';
+import { viewSession } from './view-session.ts';
 import { forkWith, type ForkedSession } from './workers/fork-session.ts';
 import { unsendMessage, type SendOptions } from './workers/send-message.ts';
 import type { AgentSubmitOptions } from './workers/submit-run.ts';
@@ -276,19 +273,8 @@ class LiveAgent<Context> implements Agent<Context> {
     return this.#parts.host.services.get(permissionEvaluatorKey);
   }
 
-  async session(sessionId: string): Promise<SessionView | undefined> {
-    const record = await loadRecord(this.#parts.store, sessionId);
-    if (record === undefined) return undefined;
-    const { run } = record;
-    return {
-      id: sessionId,
-      messages: record.messages,
-      interrupts: openInterrupts(run),
-      state: record.state,
-      usage: run === undefined ? noUsage : sumUsage(run.usageBefore, run.usage),
-      status: run?.status,
-      resumable: run !== undefined && isResumable(run),
-    };
+  session(sessionId: string): Promise<SessionView | undefined> {
+    return viewSession(this.#parts.store, sessionId);
   }
 
   forkSession(from: string, { context, ...options }: AgentForkOptions<Context> = {}): Promise<ForkedSession> {
