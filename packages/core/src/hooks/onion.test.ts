@@ -265,6 +265,23 @@ describe('next', () => {
 });
 
 describe('a layer that settles', () => {
+  it('with an error of its own emit closes the layers inside', async () => {
+    const broken = wrapping('broken', (request, next) =>
+      next(request, { emit: () => Promise.reject(new Error('no listener')) }),
+    );
+    const model = {
+      id: 'test/deaf',
+      generate: async (_: ModelRequest, { emit }: { emit: (chunk: Chunk) => unknown }) => {
+        void emit({ type: 'text-delta', index: 0, text: 'x' });
+        await sleep(20);
+        return answer('x');
+      },
+    };
+    const { error } = await run([broken], [], { model });
+    expect(error).toMatchObject({ code: 'PLUGIN_FAILED', plugin: 'broken' });
+    expect(String(error)).toContain('no listener');
+  });
+
   it('closes what it left running: the signal is aborted, nothing comes through', async () => {
     const chunks: Chunk[] = [];
     let modelSignal: AbortSignal | undefined;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { scriptedModel } from '../../../testing/src/scripted-model.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
@@ -55,4 +55,20 @@ describe('an aroundRun that never settles', () => {
     const run = agent.run('hello', { signal: controller.signal });
     await expect(run).rejects.toMatchObject({ code: 'RUN_ABORTED' });
   });
+});
+
+it('an aroundRun that settles right after the run costs no timer', async () => {
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  onTestFinished(() => timers.mockRestore());
+  const options = {
+    model: scriptedModel([{ text: 'Done.' }]),
+    log: 'silent',
+    hookTimeoutMs: 54_321,
+  } as const;
+  await using agent = await createAgent({
+    ...options,
+    plugins: [surrounding('outer'), surrounding('inner')],
+  });
+  await agent.run('hello');
+  expect(timers.mock.calls.filter(([, ms]) => ms === options.hookTimeoutMs)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { scriptedModel } from '../../../testing/src/index.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
-import { textPart } from '../contract/messages.ts';
+import { textPart, type Message } from '../contract/messages.ts';
 import type { Store } from '../contract/store.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
@@ -70,6 +70,19 @@ test('a fork between a call and its result is refused, with the place before it'
     code: 'OPTION_INVALID',
     message: expect.stringMatching(`call_1 .* or choose ${ids[0]}`) as string,
   });
+});
+
+test('a fork of a session whose first message calls has no place before the result', async () => {
+  const store = memoryStore();
+  const call: Message = {
+    id: 'm0',
+    role: 'assistant',
+    content: [{ type: 'tool-call', id: 'c0', name: 'look', input: {} }],
+  };
+  await store.commit('a', 0, { append: [call] });
+  await expect(forkSession(store, 'a')).rejects.toThrow(
+    /the calls c0 have no result up to there\. Wait for them\.$/,
+  );
 });
 
 test('an unknown message, a taken id and another owner are refused', async () => {

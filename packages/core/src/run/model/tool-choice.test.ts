@@ -8,6 +8,7 @@ import {
   memoryStore,
   type Agent,
   type AgentOptions,
+  type Tool,
 } from '../../index.ts';
 import type { ToolChoice } from '../../model.ts';
 
@@ -90,6 +91,22 @@ it('counts what the provider called, while it goes on in the next step', async (
   const { steps, text } = await agent.run('Find.', { toolChoice: { tool: 'find' } });
   expect({ steps, text }).toEqual({ steps: 2, text: 'Found.' });
   expect(choices(model)).toEqual([{ tool: 'find' }, undefined]);
+});
+
+it('is kept in a request that loses its provider tools, and not in one without any tool', async () => {
+  let tools: Tool[] = [look];
+  const { agent, model } = await open([{ text: 'a' }, { text: 'b' }], {
+    plugins: [
+      definePlugin({
+        name: 'bare',
+        beforeModel: (request) => ({ ...request, tools, providerTools: [] }),
+      })(),
+    ],
+  });
+  await agent.run('a', { toolChoice: 'auto' });
+  tools = [];
+  await agent.run('b', { toolChoice: 'auto' });
+  expect(choices(model)).toEqual(['auto', undefined]);
 });
 
 it('goes on with a run that is taken up: what was called stays called', async () => {
