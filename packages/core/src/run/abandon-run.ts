@@ -52,7 +52,12 @@ export async function abandonRun(store: Store, sessionId: string): Promise<void>
 }
 
 /** Abandons the children first: if one of them fails, the run around them can still be abandoned later. */
-async function giveUp(store: Store, record: SessionRecord, run: RunRecord, why?: RunFailure): Promise<void> {
+async function giveUp(
+  store: Store,
+  record: SessionRecord,
+  run: RunRecord,
+  end: Partial<RunRecord> = {},
+): Promise<void> {
   for (const child of childrenIn(run)) await abandonTree(store, child);
   const session = new LiveSession(store, record.id, knownSession(record));
   const append = messagesOfAbandoned(session, () => randomId(`${run.id}.given-up`));
@@ -60,18 +65,21 @@ async function giveUp(store: Store, record: SessionRecord, run: RunRecord, why?:
   await session.release({
     append,
     ...session.clearedJournal(),
-    run: { ...rest, ...givenUp, ...(why !== undefined && { failure: why }) },
+    run: { ...rest, ...givenUp, ...end },
   });
 }
 
 /**
- * Abandons the unfinished run of a child and the runs below it, if they still exist. `why` becomes the child's failure. A
- * claim on the child is ignored, because only the claim of the root counts. @throws `STORE_CONFLICT`
+ * Abandons the unfinished run of a child and the runs below it, if they still exist; a failed one stays failed. `why`
+ * becomes the child's failure. A claim on the child is ignored, because only the claim of the root counts. @throws
+ * `STORE_CONFLICT`
  */
 export async function abandonTree(store: Store, sessionId: string, why?: RunFailure): Promise<void> {
   const record = await loadRecord(store, sessionId);
-  if (record?.run === undefined || !isResumable(record.run)) return;
-  await giveUp(store, record, record.run, why);
+  const { run } = record ?? {};
+  if (record === undefined || run === undefined || !isResumable(run)) return;
+  const end = run.status === 'failed' ? ({ status: 'failed', stopReason: 'error' } as const) : {};
+  await giveUp(store, record, run, why === undefined ? end : { ...end, failure: why });
 }
 
 /** Returns the sessions of the unsettled children of an unfinished run; empty for a run that is over. */

@@ -266,7 +266,7 @@ describe('a tree of runs', () => {
     const children = await childrenOf(store, 's');
     const runs = await Promise.all(children.map(async (id) => (await store.load(id))?.run));
     expect(runs.map((run) => run?.position.at)).toEqual(['end', 'end', 'end']);
-    expect(new Set(runs.map((run) => run?.status))).toEqual(new Set(['aborted', 'completed']));
+    expect(new Set(runs.map((run) => run?.status))).toEqual(new Set(['aborted', 'completed', 'failed']));
   });
 
   it('leaves no child that could go on where a failed one is known to the model', async () => {
@@ -282,6 +282,10 @@ describe('a tree of runs', () => {
     await agent.run('Go', { sessionId: 's' });
     await agent.close();
     const [child = ''] = await childrenOf(store, 's');
-    expect((await store.load(child))?.run).toMatchObject({ status: 'aborted', position: { at: 'end' } });
+    expect((await store.load(child))?.run).toMatchObject({
+      status: 'failed',
+      position: { at: 'end' },
+      failure: { message: expect.stringContaining('The model is gone.') as string },
+    });
   });
 });
