@@ -259,12 +259,7 @@ export class AgentRuns implements ChildRuns {
 
   /** Reserves a session for a run or a deletion. @throws `SESSION_BUSY` */
   #occupy(sessionId: string, listener?: Listener): RunSeat {
-    if (this.#seats.has(sessionId)) {
-      throw new ShallotError('SESSION_BUSY', {
-        message: `Session "${sessionId}" already has a run in progress. Await it, or use another session.`,
-        transient: true,
-      });
-    }
+    if (this.#seats.has(sessionId)) throw sessionBusy(sessionId);
     const seat = new RunSeat(sessionId, this.#parts.log, listener);
     this.#seats.set(sessionId, seat);
     return seat;
@@ -326,4 +321,11 @@ function rejection(result: RunResult): ShallotError {
   const { code, message, cause, plugin, hook, at, transient, retryAt, address, errors } = error;
   const rest = { plugin, hook, at, transient, retryAt, address, errors };
   return new ShallotError(code, { message, cause, result, ...rest });
+}
+
+function sessionBusy(sessionId: string): ShallotError {
+  return new ShallotError('SESSION_BUSY', {
+    message: `Session "${sessionId}" already has a run in progress. Await it, or use another session.`,
+    transient: true,
+  });
 }

@@ -196,6 +196,6 @@ export function partsOf(options: AgentOptions): OwnParts {
     models: new ModelRegistry(others.model, host),
     sessionCache: sessionCacheBytes === undefined ? sharedSessions : new SessionCache(sessionCacheBytes),
     host,
-    chains: () => host.chains,
+    onion: host,
   };
 }

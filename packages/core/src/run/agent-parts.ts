@@ -71,8 +71,8 @@ export interface AgentParts extends AgentIdentity {
   readonly rootTools: ToolRegistry;
   readonly models: ModelRegistry;
   readonly host: LivePlugins;
-  /** Returns the chains of the currently registered taps; of a child's agent, those that surround it. */
-  readonly chains: () => Chains;
+  /** Has the chains of the currently registered taps; of a child's agent, those that surround it. */
+  readonly onion: { readonly chains: Chains };
 }
 
 /** The settings with which a run calls its model. */

@@ -46,7 +46,7 @@ export function beginRun(
   caller: RunCaller,
 ): ActiveRun | Promise<ActiveRun> {
   const run: NewRun = { id: randomId('run'), sessionId, options, caller };
-  if (parts.chains().inputs.length === 0) return enterSession(parts, run, { messages: input });
+  if (parts.onion.chains.inputs.length === 0) return enterSession(parts, run, { messages: input });
   return passThen(parts, run, input, enterSession);
 }
 
@@ -59,7 +59,7 @@ export function beginChildRun(
   caller: RunCaller,
 ): ActiveRun | Promise<ActiveRun> {
   const run: NewRun = { id: randomId('run'), sessionId, options, caller };
-  if (parts.chains().inputs.length === 0) return claimSession(parts, run, { messages: input }, known);
+  if (parts.onion.chains.inputs.length === 0) return claimSession(parts, run, { messages: input }, known);
   return passThen(parts, run, input, (_parts, _run, taken) => claimSession(parts, run, taken, known));
 }
 
@@ -120,7 +120,7 @@ function claimSession(
   // Upgrades before the run starts: in an `afterAgent` hook, a failed upgrade could no longer fail the run.
   if (known !== undefined)
     upgradeStates(parts, session, { state: {}, plugins: known.content.run?.plugins ?? {} });
-  const chains = parts.chains();
+  const chains = parts.onion.chains;
   const run = new ActiveRun(
     { id, parts, chains, context: options.context, model, parent },
     { session, listener, viewFor, resumption: undefined, runs: children },

@@ -57,7 +57,7 @@ function childParts({ parts, chains }: RunTerms, agent: ChildAgent, tools: Agent
     providerTools: [],
     maxSteps,
     tools,
-    chains: () => own,
+    onion: { chains: own },
   };
 }
 

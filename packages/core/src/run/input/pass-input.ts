@@ -41,7 +41,7 @@ export function passInput(
   terms: InputTerms,
 ): PassedInput | Promise<PassedInput> {
   const taps = new InputTaps(parts, terms);
-  const passed = taps.pass(parts.chains().inputs, messages);
+  const passed = taps.pass(parts.onion.chains.inputs, messages);
   const { kept } = taps;
   return isPromise(passed) ? passed.then((given) => ({ messages: given, kept })) : { messages: passed, kept };
 }

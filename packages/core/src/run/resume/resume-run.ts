@@ -94,7 +94,7 @@ export async function resumeWith(
   const model = modelTermsOf(parts, options, last);
   const id = randomId('resume');
   const run = new ActiveRun(
-    { id: last.id, parts, chains: parts.chains(), context, model, parent },
+    { id: last.id, parts, chains: parts.onion.chains, context, model, parent },
     {
       session: live,
       listener: worker === undefined ? listener : worker.listenerOf(sessionId, last.submitted),
@@ -122,7 +122,7 @@ function passGiven(
   answers: Answers,
   terms: Pick<InputTerms, 'context' | 'sessionId' | 'signal'>,
 ): Promise<PassedAnswers> | PassedAnswers {
-  const isFree = parts.chains().inputs.length === 0 || Object.keys(answers).length === 0;
+  const isFree = parts.onion.chains.inputs.length === 0 || Object.keys(answers).length === 0;
   return isFree ? { answers, kept: [] } : passAnswers(parts, answers, terms);
 }
 
@@ -134,7 +134,7 @@ async function prepareSubmitted(
   signal: AbortSignal,
 ): Promise<void> {
   if (position.at !== 'input' || submitted?.isNew !== true || submitted.prepared === true) return;
-  if (parts.chains().inputs.length === 0) return;
+  if (parts.onion.chains.inputs.length === 0) return;
   const { newMessageId } = run.record;
   const { context } = run.terms;
   const sessionId = run.record.session.id;
@@ -169,10 +169,10 @@ function requirePlugins(parts: AgentParts, run: RunRecord): void {
 }
 
 /** Checks that the tap that asked a question still exists. @throws `PLUGIN_GONE` */
-function requireTap({ chains }: AgentParts, { position, plugins, interrupts }: RunRecord): void {
+function requireTap({ onion }: AgentParts, { position, plugins, interrupts }: RunRecord): void {
   if (position.at !== 'beforeModel' && position.at !== 'afterModel') return;
   const { at: hook, tap } = position;
-  if (tap === undefined || chains()[hook].taps.some(({ key }) => key === tap)) return;
+  if (tap === undefined || onion.chains[hook].taps.some(({ key }) => key === tap)) return;
   const [plugin = tap] = tap.split('/');
   const hasAsked = interrupts.some((asked) => asked.call === undefined && asked.plugin === plugin);
   if (hook === 'afterModel' && !hasAsked) return;
