@@ -242,6 +242,13 @@ describe('a large result', () => {
     expect((await inRun(files, async (run) => run.stat(path)))?.size).toBe(8 * 1024 * 1024);
   });
 
+  it('of more than 8 MB is readable also if the limit falls into a character', async () => {
+    const files = memoryFiles();
+    const { text, path = '' } = await seen({ files, tools: [returning('€'.repeat(3_000_000))] });
+    expect(text).toContain('The first 8388606 bytes of it are in the file');
+    expect((await inRun(files, async (run) => run.readText(path)))?.text).toBe('€'.repeat(2_796_202));
+  });
+
   it('is removed with its session', async () => {
     const [files, store] = [memoryFiles(), memoryStore()];
     const model = scriptedModel([call(), { text: 'Done.' }]);

@@ -146,11 +146,14 @@ class Keeper {
   /** Returns the head and the tail of a text, with a note between them that names the file with the whole text. */
   async shorten(text: string, result: ToolResult, maxTokens: number): Promise<string> {
     const { written, extension } = documentOf(text, result.data);
-    const bytes = Buffer.from(written);
-    const where = await this.#keep(bytes.subarray(0, maxKeptBytes), extension);
+    const size = Buffer.byteLength(written);
+    const room = Buffer.alloc(Math.min(size, maxKeptBytes));
+    // `write` leaves out a character that does not fit: with a part of one, the file would not be text.
+    const bytes = room.subarray(0, room.write(written));
+    const where = await this.#keep(bytes, extension);
     const cut = isCut(result) ? ` of which ${this.#executed.call.name} had left a part out` : '';
     const all = cut === '' ? 'All of it is' : 'It is, without that part,';
-    const part = bytes.length > maxKeptBytes ? `The first ${maxKeptBytes} bytes of it are` : all;
+    const part = bytes.length < size ? `The first ${bytes.length} bytes of it are` : all;
     const what = `This is the beginning and the end of a result of ${text.length} characters${cut}.`;
     const note =
       'path' in where
