@@ -158,7 +158,8 @@ function resultOf(run: ActiveRun, end: End): RunResult {
   if (said?.finish !== undefined) result.finish = said.finish;
   const facts = responseFacts(run.record.verdict.heard);
   if (facts !== undefined) result.response = facts;
-  if (output !== undefined) result.output = output.value;
+  // If the run has gone on after an answer, its last word may be none of the model's.
+  if (output !== undefined && said?.finish !== undefined) result.output = output.value;
   if (end.error !== undefined) result.error = end.error;
   return Object.freeze(result);
 }

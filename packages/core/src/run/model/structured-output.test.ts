@@ -15,6 +15,7 @@ import type { Plugin } from '../../contract/plugin.ts';
 import { defineTool } from '../../contract/tool.ts';
 import { createAgent } from '../../create-agent.ts';
 import { memoryStore } from '../../sessions/stores/memory-store.ts';
+import { sendMessage } from '../../work.ts';
 
 const look = defineTool({
   name: 'look',
@@ -133,6 +134,26 @@ describe('output', () => {
     expect(await agent.run('hello', { output: plant })).not.toHaveProperty('output');
     const plain = await agentWith([right]);
     expect(await plain.agent.run('hello')).not.toHaveProperty('output');
+  });
+
+  it('is absent when the run went on after an answer, and ended otherwise', async () => {
+    const store = memoryStore();
+    const answering = async (): Promise<ScriptedStep> => {
+      await sendMessage(store, 's', 'wait');
+      return right;
+    };
+    const model = scriptedModel([answering, { toolCalls: [{ name: 'tell' }] }]);
+    const tell = defineTool({
+      name: 'tell',
+      description: 'Tells.',
+      input: { type: 'object' },
+      returnDirectly: true,
+      execute: () => 'an onion',
+    });
+    await using agent = await createAgent({ log: 'silent', model, store, tools: [tell] });
+    const result = await agent.run('hello', { sessionId: 's', output: plant });
+    expect(result).toMatchObject({ stopReason: 'return-directly', text: 'an onion' });
+    expect(result).not.toHaveProperty('output');
   });
 
   it('is asked for also after an interrupt, by what was stored', async () => {
