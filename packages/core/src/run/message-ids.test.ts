@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { scriptedModel } from '../../../testing/src/scripted-model.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
-import { textOf, type Message } from '../contract/messages.ts';
+import { textOf, toolCallsOf, type Message, type MessageInput } from '../contract/messages.ts';
 import type { ChatModel } from '../contract/model.ts';
 import type { Plugin } from '../contract/plugin.ts';
 import { createAgent } from '../create-agent.ts';
@@ -108,6 +108,29 @@ describe('an id that the session has already is replaced', () => {
     expect(ended.map(textOf)).toEqual(['go', 'no', 'go', 'no']);
     expect(unique(ended)).toBe(true);
   });
+});
+
+it('an id of a call that another call has is replaced in added messages, and in its result', async () => {
+  const call = { type: 'tool-call' as const, id: 'k', name: 'w', input: {} };
+  const history = (result: string): MessageInput[] => [
+    { role: 'assistant', content: [call] },
+    { role: 'tool', callId: 'k', name: 'w', content: result },
+    { role: 'user', content: 'more' },
+  ];
+  const again = definePlugin({
+    name: 'again',
+    afterModel: (_, run) => (run.step === 1 ? run.again(history('again')) : undefined),
+  })();
+  const model = scriptedModel(Array.from({ length: 4 }, () => ({ text: 'ok' })));
+  await using agent = await createAgent({ log: 'silent', model, plugins: [again] });
+  await agent.run([...history('first'), ...history('second')], { sessionId: 's' });
+  await agent.run(history('next run'), { sessionId: 's' });
+  const { messages = [] } = (await agent.session('s')) ?? {};
+  const calls = messages.flatMap(toolCallsOf).map(({ id }) => id);
+  const results = messages.filter((message) => message.role === 'tool');
+  expect(new Set(calls).size).toBe(5);
+  expect(results.map(({ callId }) => callId)).toEqual(calls);
+  expect(results.map(textOf)).toEqual(['first', 'second', 'again', 'next run', 'again']);
 });
 
 it('messages that a hook leaves, moves or edits keep their ids', async () => {

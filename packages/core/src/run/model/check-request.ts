@@ -3,6 +3,7 @@ import type { ModelRequest } from '../../contract/model.ts';
 import { badNext, badResult } from '../../hooks/bad-result.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
 import { arePaired, pairCalls, type Pairing } from '../../sessions/content/pairing.ts';
+import { withOwnCalls } from '../../sessions/content/unique-calls.ts';
 import type { Signs } from '../parts/signs.ts';
 import type { PluginsInRun } from '../plugins-in-run.ts';
 import type { RecordWriter } from '../record-writer.ts';
@@ -43,15 +44,20 @@ export function checkToolChoice(run: RunParts, request: ModelRequest): void {
   checkChoice(request);
 }
 
-/** Adds missing results and drops results without a call, with a warning. */
+/**
+ * Adds missing results and drops results without a call, with a warning. Without `changer` the messages are added to the
+ * session, and their calls get ids of their own.
+ */
 export function paired(
   record: RecordWriter,
   signs: Signs,
   messages: readonly Message[],
   changer?: () => LiveTap | undefined,
 ): readonly Message[] {
-  const pairing = pairCalls(messages, record.newMessageId);
-  const repairs = pairing.messages === messages ? [] : repairsOf(pairing);
+  const { newMessageId, session } = record;
+  const own = changer === undefined ? withOwnCalls(messages, session, newMessageId) : messages;
+  const pairing = pairCalls(own, newMessageId);
+  const repairs = pairing.messages === own ? [] : repairsOf(pairing);
   if (repairs.length > 0) {
     const message = `The messages were not valid: ${repairs.join('; ')}.`;
     signs.warn('MESSAGES_REPAIRED', message, changer?.()?.info.plugin);

@@ -1,10 +1,14 @@
 import {
   completeMessage,
   isWholeMessage,
+  toolCallsOf,
+  wholeMessage,
   type AssistantMessage,
   type AssistantPart,
+  type Message,
 } from '../../contract/messages.ts';
 import type { ModelResponse } from '../../contract/model.ts';
+import { MessageLog } from './message-log.ts';
 
 /** Completes a model's message, and replaces missing and duplicate ids of tool calls. */
 export function withUniqueCalls(
@@ -36,4 +40,45 @@ function isNew(
     if (part?.type === 'tool-call' && part.id === id) return false;
   }
   return true;
+}
+
+/** The messages to which others are added. */
+type Before = Pick<MessageLog, 'length' | 'hasCall'>;
+
+/**
+ * Replaces the ids of calls in added messages that another call has, and names their results after them. Returns the
+ * same list if there are none.
+ */
+export function withOwnCalls(
+  messages: readonly Message[],
+  before: Before,
+  newId: () => string,
+): readonly Message[] {
+  const log = before.length === 0 ? MessageLog.named(messages) : undefined;
+  // What was paired before has passed here before.
+  const known = log?.fork(log.paired);
+  const taken = new Set<string>();
+  const isUsed = (id: string): boolean => taken.has(id) || (known ?? before).hasCall(id);
+  /** The ids that calls got, by the ids that they had. */
+  const given = new Map<string, string>();
+  const own: Message[] = [];
+  for (const message of known === undefined ? messages : messages.slice(known.length)) {
+    const callId = message.role === 'tool' ? given.get(message.callId) : undefined;
+    if (message.role === 'tool' && callId !== undefined) own.push(wholeMessage({ ...message, callId }));
+    else if (message.role === 'assistant') own.push(renamed(message));
+    else own.push(message);
+  }
+  return given.size === 0 ? messages : [...messages.slice(0, known?.length ?? 0), ...own];
+
+  function renamed(message: AssistantMessage): AssistantMessage {
+    const calls = toolCallsOf(message);
+    if (calls.length === 0) return message;
+    const unique = withUniqueCalls(message, isUsed, newId);
+    for (const [index, { id }] of toolCallsOf(unique).entries()) {
+      taken.add(id);
+      const old = calls[index]?.id ?? id;
+      if (old !== id) given.set(old, id);
+    }
+    return unique;
+  }
 }
