@@ -34,6 +34,27 @@ describe('write_file', () => {
     expect((await tools.write({ path: '/a', content: 'mine' })).isError).toBe(false);
   });
 
+  it.each([
+    ['is not encoded as UTF-8', Buffer.from('café\n', 'latin1')],
+    ['is binary', Buffer.from(`${'a\n'.repeat(5000)}\0\n`)],
+  ])('does not rewrite a file that was shown and %s', async (fault, content) => {
+    await using tools = await testTools();
+    await tools.files.write('/a', content);
+    await tools.read({ path: '/a' });
+    expect(await tools.write({ path: '/a', content: 'tea' })).toMatchObject({
+      isError: true,
+      text: `/a ${fault}: these tools do not rewrite it.`,
+    });
+    expect(Buffer.from((await tools.files.read('/a')).bytes)).toEqual(content);
+  });
+
+  it('writes a long file anew, whatever character is at the end of its part that is looked at', async () => {
+    await using tools = await testTools();
+    await tools.files.write('/a', `a${'é'.repeat(600_000)}`);
+    await tools.read({ path: '/a', limit: 1 });
+    expect((await tools.write({ path: '/a', content: 'tea' })).text).toBe('Wrote /a: 3 bytes.');
+  });
+
   it('finds its own work done when it is repeated', async () => {
     await using tools = await testTools();
     await tools.files.write('/a', 'same');

@@ -56,7 +56,7 @@ export async function grepFile(files: Files, path: string, parts: GrepParts): Pr
 export function grepContent(bytes: Buffer, path: string, parts: GrepParts): GrepResult {
   if (whyNotText(bytes) !== undefined) return { ...nothing, isBinary: true };
   parts.slices.spend(bytes.length);
-  if (bytes.length <= parts.pattern.maxBytes && !parts.pattern.mayBeIn(bytes)) return nothing;
+  if (bytes.length <= parts.pattern.maxBytes && !parts.pattern.mayBeIn(withoutBom(bytes))) return nothing;
   const search = new FileSearch(path, parts);
   linesOf(bytes, scanOf(search, parts));
   return search.result();
@@ -69,8 +69,14 @@ function scanOf(
   return {
     keepBytes: Math.max(pattern.maxBytes, maxShown * 4),
     slices,
-    line: (line) => search.take(line),
+    line: (line) => search.take(withoutMark(line)),
   };
+}
+
+/** Returns a line without the byte order mark of its file, which is no part of the text. */
+function withoutMark(line: Line): Line {
+  const bytes = line.number === 1 ? withoutBom(line.bytes) : line.bytes;
+  return { ...line, bytes, length: line.length - (line.bytes.length - bytes.length) };
 }
 
 class FileSearch {
@@ -148,7 +154,7 @@ class FileSearch {
 
 /** Returns a line with its number, shortened if it is long. */
 function toText({ number, bytes, length }: Line, mark: string): string {
-  const kept = (number === 1 ? withoutBom(bytes) : bytes).subarray(0, maxShown * 4).toString('utf8');
+  const kept = bytes.subarray(0, maxShown * 4).toString('utf8');
   const text = kept.replace(/\r$/, '').slice(0, maxShown).toWellFormed();
   const rest = length > Buffer.byteLength(text) + 1 ? '…' : '';
   return `${number}${mark} ${text}${rest}`;

@@ -60,12 +60,17 @@ function expression(source: string, ignoreCase: boolean): LinePattern {
   // patterns that set flags themselves.
   const inLines = /\\[AzZ]|\(\?/.test(source) ? undefined : compile(source, ignoreCase, RE2JS.MULTILINE);
   return {
-    isIn: (bytes) => compiled.test(bytes.toString('utf8')),
-    mayBeIn: (bytes) =>
-      inLines === undefined || bytes.length > maxBytes || inLines.test(bytes.toString('utf8')),
+    isIn: (bytes) => fitsLines(compiled, bytes),
+    mayBeIn: (bytes) => inLines === undefined || bytes.length > maxBytes || fitsLines(inLines, bytes),
     maxBytes,
     cost: size * stepCost,
   };
+}
+
+/** Returns whether an expression matches. `$` does before CRLF, too, which `\r$` finds. */
+function fitsLines(expression: RE2JS, bytes: Buffer): boolean {
+  const text = bytes.toString('utf8');
+  return expression.test(text) || (text.includes('\r') && expression.test(text.replaceAll(/\r$/gm, '')));
 }
 
 function compile(source: string, ignoreCase: boolean, flags = 0): RE2JS {

@@ -20,6 +20,14 @@ describe('read_file', () => {
     expect(await readIn('\n')).toBe('1\t');
   });
 
+  it('cuts a long line between characters, not within one', async () => {
+    const line = `a${'😀'.repeat(1500)}\n`;
+    expect(await readIn(line)).toBe(
+      `1\ta${'😀'.repeat(999)}\n[Line 1 is longer than shown. Call read_file with offset 1, limit 1 and column 2001 for what follows in line 1.]`,
+    );
+    expect(await readIn(line, { limit: 1, column: 2001 })).toBe(`1\t${'😀'.repeat(501)}`);
+  });
+
   it('shows a range of lines, and says how to go on', async () => {
     const lines = Array.from({ length: 10 }, (_, index) => `line ${index + 1}\n`).join('');
     expect(await readIn(lines, { offset: 4, limit: 2 })).toBe(

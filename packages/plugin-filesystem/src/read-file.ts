@@ -153,10 +153,10 @@ class LineView {
     if (this.#shown.length >= this.#wanted.limit || this.#characters >= this.#maxCharacters) return false;
     const whole = (number === 1 ? withoutBom(bytes) : bytes).toString('utf8');
     const hasCr = isEnded && length === bytes.length && whole.endsWith('\r');
-    const text = whole.slice(this.#skip, this.#skip + this.#lineCharacters).toWellFormed();
+    const end = characterBorder(whole, this.#skip + this.#lineCharacters);
+    const text = whole.slice(characterBorder(whole, this.#skip), end).toWellFormed();
     if (text.includes('\ufffd')) this.#notUtf8 ??= number;
-    if (length > bytes.length || whole.length - Number(hasCr) > this.#skip + text.length)
-      this.#cut.push(number);
+    if (length > bytes.length || whole.length - Number(hasCr) > end) this.#cut.push(number);
     this.#shown.push({ number, text, hasCr });
     this.#characters += text.length + 1;
     this.#last = number;
@@ -210,4 +210,9 @@ class LineView {
     const how = `Call ${prefix}read_file with offset ${line}, limit 1 and column ${next} for what follows in line ${line}.`;
     return [`${which} longer than shown. ${how}`];
   }
+}
+
+/** Returns a position in a text, or the one before it if it is between the halves of a surrogate pair. */
+function characterBorder(text: string, at: number): number {
+  return (text.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at;
 }

@@ -105,6 +105,15 @@ describe('glob', () => {
 });
 
 describe('grep', () => {
+  it('takes a line without its CRLF and the byte order mark', async () => {
+    const files = memoryFiles();
+    await files.write('/a', '\ufefffoo;\r\nbar;\r\n');
+    await using tools = await testTools({}, files);
+    expect((await tools.grep({ pattern: '^...;$' })).text).toBe('/a\n1: foo;\n2: bar;');
+    expect((await tools.grep({ pattern: 'foo' })).text).toBe('/a\n1: foo;');
+    expect((await tools.grep({ pattern: String.raw`\r$`, output: 'counts' })).text).toBe('/a: 2');
+  });
+
   it('finds lines by a text, in files that are neither ignored nor binary', async () => {
     await using tools = await testTools({}, await project());
     expect((await tools.grep({ pattern: 'TODO' })).text).toBe(

@@ -23,10 +23,15 @@ export function hasBom(bytes: Buffer): boolean {
   return bytes.subarray(0, bom.length).equals(bom);
 }
 
-/** Returns the text of a file that is about to be changed. @throws `Refusal` */
-export function textToChange(shown: string, bytes: Buffer): string {
+/**
+ * Returns the text of a file that is about to be changed. If `bytes` are only its beginning, they may end within a
+ * character. @throws `Refusal`
+ */
+export function textToChange(shown: string, bytes: Buffer, isBeginning = false): string {
   const why = whyNotText(bytes) ?? (bytes.includes(0) ? 'is binary' : undefined);
-  const fault = why ?? (isUtf8(bytes) ? undefined : 'is not encoded as UTF-8');
+  const ends = isBeginning ? [0, 1, 2, 3] : [0];
+  const isText = ends.some((cut) => isUtf8(bytes.subarray(0, bytes.length - cut)));
+  const fault = why ?? (isText ? undefined : 'is not encoded as UTF-8');
   if (fault !== undefined) throw new Refusal(`${shown} ${fault}: these tools do not rewrite it.`);
   return withoutBom(bytes).toString('utf8');
 }

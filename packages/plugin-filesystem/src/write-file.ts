@@ -5,7 +5,7 @@ import { rewriteText, textPart } from '@shallot/core/plugin';
 import { fileTool, pathProperty, type FileToolParts, type FileToolContext } from './file-tool.ts';
 import { reachable } from './path.ts';
 import { Refusal } from './refusal.ts';
-import { hasBom, toBytes, whyNotText, withoutBom } from './text-to-change.ts';
+import { hasBom, textToChange, toBytes } from './text-to-change.ts';
 
 interface WriteArgs {
   readonly path: string;
@@ -112,9 +112,7 @@ async function newContent(
   if (stat === undefined) return { bytes: toBytes(content, false), isSame: false, notes: [] };
   const read = await files.read(path, { length: probeBytes });
   const before = Buffer.from(read.bytes);
-  const why = whyNotText(before);
-  if (why !== undefined) throw new Refusal(`${show(path)} ${why}: these tools do not rewrite it.`);
-  const text = rewriteText(withoutBom(before).toString('utf8'), content);
+  const text = rewriteText(textToChange(show(path), before, stat.size > before.length), content);
   const bytes = toBytes(text, hasBom(before));
   const notes = [
     text === content ? '' : 'Its lines end in CRLF, as before.',
