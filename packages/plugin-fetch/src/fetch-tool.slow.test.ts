@@ -80,7 +80,39 @@ describe('a page', () => {
     expect((await fetchUrl({ url: `${url}/based` })).text).toContain(`[b](${url}/base/b?x=1#y)`);
   });
 
+  it('has the title as it is read, not as it is written', async () => {
+    const { url } = await serve(
+      html('<svg><title>Icon</title></svg><title>Tea &amp; &#8220;time&#8221;</title><p>Steep.'),
+    );
+    const { text } = await fetchUrl({ url });
+    expect(text).toBe(`URL: ${url}/\nTitle: Tea & “time”\n\nSteep.`);
+  });
+
+  it('is shown in parts that do not split a character', async () => {
+    const { url } = await serve((_, response) => response.end(`a${'😀'.repeat(600)}`));
+    const { text } = await fetchUrl({ url }, { options: { maxCharacters: 1000 } });
+    expect(text).toContain(`a${'😀'.repeat(499)}\n[Characters 0 to 999 of 1201 are shown.`);
+    const next = await fetchUrl({ url, offset: 999 }, { options: { maxCharacters: 1000 } });
+    expect(next.text).toBe(`URL: ${url}/\n\n${'😀'.repeat(101)}`);
+  });
+
+  it('may be nothing, said to be compressed', async () => {
+    const { url } = await serve((_, response) =>
+      response.writeHead(404, { 'content-encoding': 'gzip', 'content-type': 'text/plain' }).end(),
+    );
+    expect((await fetchUrl({ url })).text).toBe(`URL: ${url}/\nStatus: 404\n\n\n[The page has no text.]`);
+  });
+
+  it('is found where a redirect leads that is written in UTF-8', async () => {
+    const { url } = await serve((request, response) => {
+      if (request.url === '/k%C3%A4se') response.end('cheese');
+      else response.writeHead(302, { location: Buffer.from('/käse').toString('latin1') }).end();
+    });
+    expect((await fetchUrl({ url })).text).toBe(`URL: ${url}/k%C3%A4se\n\ncheese`);
+  });
+
   it.each([
+    ['text/html', '<meta charset="utf-16"><p>Grün', 'Grün'],
     ['application/json', '{"a":1}', '{"a":1}'],
     ['text/plain; charset=iso-8859-1', Buffer.of(0x47, 0xfc, 0x6e), 'Gün'],
     ['text/markdown', '# Hi', '# Hi'],

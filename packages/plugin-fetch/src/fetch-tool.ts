@@ -112,7 +112,10 @@ function show(
   settings: Settings,
 ): ToolResult {
   const { maxCharacters, maxBytes, toolName } = settings;
-  const part = text.slice(offset, offset + maxCharacters).toWellFormed();
+  // A surrogate pair is not split: its second half would begin the next part.
+  const border = offset + maxCharacters;
+  const isSplit = (text.codePointAt(border - 1) ?? 0) > 0xffff;
+  const part = text.slice(offset, isSplit ? border - 1 : border).toWellFormed();
   const end = offset + part.length;
   const isError = status >= 400;
   const head = [

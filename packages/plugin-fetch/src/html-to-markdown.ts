@@ -9,7 +9,7 @@ const program = `
   const { turndown, html, url } = workerData;
   const TurndownService = require(turndown);
   const service = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' });
-  const left = ['title', 'script', 'style', 'noscript', 'template', 'iframe', 'svg', 'canvas', 'nav', 'head'];
+  const left = ['script', 'style', 'noscript', 'template', 'iframe', 'svg', 'canvas', 'nav', 'head'];
   service.remove([...left, 'input', 'button', 'select', 'datalist', 'textarea']);
   // Only tables of data become Markdown tables; layout tables are read as text.
   const tables = new Map();
@@ -59,6 +59,12 @@ const program = `
     return node.hasAttribute('hidden') || node.getAttribute('aria-hidden') === 'true' ||
       /(?:^|;)(?:display:none|visibility:hidden|font-size:0(?:px|em|pt|%)?(?:;|$)|opacity:0(?:\\.0*)?(?:;|$))/.test(style);
   };
+  let title;
+  const readTitle = (_, node) => {
+    if (node.closest('svg') === null) title ??= node.textContent;
+    return '';
+  };
+  service.addRule('title', { filter: 'title', replacement: readTitle });
   // The last rule added takes precedence.
   service.addRule('hidden', { filter: isHidden, replacement: () => '' });
   let base;
@@ -79,17 +85,23 @@ const program = `
     absolute(node, 'src');
     return pictured(content, node, options);
   };
-  parentPort.postMessage(service.turndown(html));
+  const text = service.turndown(html);
+  parentPort.postMessage({ text, title });
 `;
 
 const maxMegabytes = 512;
 
+export interface Markdown {
+  readonly text: string;
+  readonly title?: string;
+}
+
 /**
- * Returns an HTML page as Markdown, with whole URLs in links. Pictures embedded as data are reduced to their
+ * Returns an HTML page as Markdown, with its title, and with whole URLs in links. Pictures embedded as data are reduced to their
  * alternative text, and hidden content is left out. Tables of data stay tables.
  * @throws `Refusal` if the page cannot be converted, and the reason of an abort
  */
-export async function htmlToMarkdown(html: string, url: URL, signal: AbortSignal): Promise<string> {
+export async function htmlToMarkdown(html: string, url: URL, signal: AbortSignal): Promise<Markdown> {
   signal.throwIfAborted();
   const require = createRequire(import.meta.url);
   const turndown = require.resolve('turndown');
@@ -101,11 +113,11 @@ export async function htmlToMarkdown(html: string, url: URL, signal: AbortSignal
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: maxMegabytes, stackSizeMb: 8 },
   });
-  const outcome = Promise.withResolvers<string>();
+  const outcome = Promise.withResolvers<Markdown>();
   const abort = (): void => outcome.reject(signal.reason);
   signal.addEventListener('abort', abort);
   worker
-    .once('message', (text: unknown) => outcome.resolve(String(text)))
+    .once('message', (markdown: Markdown) => outcome.resolve(markdown))
     .once('error', (error) => outcome.reject(notConverted(error)))
     .once('exit', () => outcome.reject(notConverted(undefined)));
   try {

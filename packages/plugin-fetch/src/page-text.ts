@@ -26,12 +26,9 @@ export async function pageText({ url, contentType, bytes }: Page, signal: AbortS
   const named = parameters.find((each) => each.startsWith('charset='))?.slice('charset='.length);
   const charset = markedCharset(bytes) ?? named;
   if (htmlTypes.has(type) || (type === '' && looksLikeHtml(bytes))) {
-    const html = decode(bytes, charset ?? charsetIn(bytes) ?? xmlCharsetIn(bytes));
-    const title = /<title[^>]{0,200}>([^<]{1,500})/i
-      .exec(html.slice(0, 100_000))?.[1]
-      ?.replace(/\s+/g, ' ')
-      .trim();
-    const text = await htmlToMarkdown(html, url, signal);
+    const html = decode(bytes, charset ?? declared(charsetIn(bytes) ?? xmlCharsetIn(bytes)));
+    const { text, ...markdown } = await htmlToMarkdown(html, url, signal);
+    const title = markdown.title?.slice(0, 500).toWellFormed().replace(/\s+/g, ' ').trim();
     const needsBrowser = text.length < littleText && script.test(html);
     return { text, needsBrowser, ...(title === undefined || title === '' ? {} : { title }) };
   }
@@ -39,7 +36,7 @@ export async function pageText({ url, contentType, bytes }: Page, signal: AbortS
     throw new Refusal(`The page is ${type}, not text: it cannot be shown.`);
   if (charset?.includes('utf-16') !== true && bytes.subarray(0, 8192).includes(0))
     throw new Refusal('The page is binary, not text: it cannot be shown.');
-  return { text: decode(bytes, charset ?? xmlCharsetIn(bytes)) };
+  return { text: decode(bytes, charset ?? declared(xmlCharsetIn(bytes))) };
 }
 
 function looksLikeHtml(bytes: Buffer): boolean {
@@ -60,6 +57,11 @@ function xmlCharsetIn(bytes: Buffer): string | undefined {
 /** Returns the character set that the page declares, for servers that declare none. */
 function charsetIn(bytes: Buffer): string | undefined {
   return /<meta[^>]{1,200}charset=["']?([\w-]{1,40})/i.exec(bytes.toString('latin1', 0, 4096))?.[1];
+}
+
+/** Returns the character set that a page declares in ASCII: never UTF-16, in which it could not be read (WHATWG, HTML). */
+function declared(charset: string | undefined): string | undefined {
+  return charset?.toLowerCase().startsWith('utf-16') === true ? 'utf-8' : charset;
 }
 
 function decode(bytes: Buffer, charset = 'utf-8'): string {

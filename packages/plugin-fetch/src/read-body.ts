@@ -23,6 +23,10 @@ export async function readBody(response: IncomingMessage, maxBytes: number): Pro
       size += chunk.length;
       if (size > maxBytes) break;
     }
+  } catch (error) {
+    // Nothing at all is no compressed body, but servers send it, for example with an error status.
+    const hasEnded = error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR';
+    if (!hasEnded || !('bytesWritten' in body) || body.bytesWritten !== 0) throw error;
   } finally {
     body.destroy();
     response.destroy();

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 import { fitsPattern, type RequestGuarded } from '@shallot/core/plugin';
 
 import { readBody, type Body } from './read-body.ts';
@@ -36,7 +38,8 @@ export async function requestPage(start: string, settings: RequestSettings): Pro
   for (let redirects = 0; ; redirects += 1) {
     const response = await request(url, { headers, signal });
     const { statusCode: status = 0 } = response;
-    const { location, 'content-type': contentType = '' } = response.headers;
+    const { location: written, 'content-type': contentType = '' } = response.headers;
+    const location = written === undefined ? undefined : asUtf8(written);
     if (status < 300 || status > 399 || location === undefined) {
       return { url, status, contentType, ...(await readBody(response, settings.maxBytes)) };
     }
@@ -49,6 +52,12 @@ export async function requestPage(start: string, settings: RequestSettings): Pro
     await settings.follow(to, url);
     url = to;
   }
+}
+
+/** Returns a header as UTF-8, which servers write in URLs, if it is that; headers are read as Latin-1. */
+function asUtf8(header: string): string {
+  const bytes = Buffer.from(header, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : header;
 }
 
 /** Parses a URL. @throws `Refusal` if it must not be fetched */
