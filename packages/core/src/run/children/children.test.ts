@@ -28,6 +28,37 @@ describe('a child run', () => {
     expect(await store.load(child)).toBeUndefined();
   });
 
+  it('whose last word is the result of a tool has no output, also when its call is executed again', async () => {
+    const tell = defineTool({
+      name: 'tell',
+      description: 'Tells.',
+      input: { type: 'object' },
+      returnDirectly: true,
+      execute: () => '{"a":1}',
+    });
+    const outputs: unknown[] = [];
+    const begin = defineTool({
+      name: 'begin',
+      description: 'Begins a child, and asks about it.',
+      input: { type: 'object' },
+      effect: 'idempotent',
+      async execute(_, { child, interrupt }) {
+        const reader = { name: 'reader', model: doing('reader', ['tell', {}]), output: { type: 'object' } };
+        const { text, output } = await child({ agent: reader, prompt: 'Tell.' });
+        outputs.push([text, output]);
+        return interrupt({ kind: 'question', payload: text, answer: { type: 'string' } });
+      },
+    });
+    const model = doing('root', ['begin', {}]);
+    await using agent = await createAgent({ model, tools: [begin, tell], log: 'silent' });
+    const { interrupts } = await agent.run('Go', { sessionId: 's' });
+    await agent.resume('s', { [interrupts[0]?.id ?? '']: 'good' });
+    expect(outputs).toEqual([
+      ['{"a":1}', undefined],
+      ['{"a":1}', undefined],
+    ]);
+  });
+
   it('asks as its parent, over three levels, and is answered one by one in other processes', async () => {
     const store = memoryStore();
     const done: unknown[] = [];

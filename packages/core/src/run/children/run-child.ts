@@ -102,7 +102,9 @@ export function outcomeOf(
       : { result: resultOf(sessionId, end.result, end.result.output) };
   const { finished } = end;
   const schema = outputOf(output);
-  if (schema === undefined) return { result: resultOf(sessionId, finished, undefined) };
+  // Only an answer of the model has a finish reason.
+  if (schema === undefined || finished.finish === undefined)
+    return { result: resultOf(sessionId, finished, undefined) };
   return readOutput(schema.validate, finished.text).then((read) => ({
     result: resultOf(sessionId, finished, read.ok ? read.value : undefined),
   }));
