@@ -12,7 +12,7 @@ export const commandGroups: Readonly<Record<string, string>> = {
   agents: 'Checks agents to which the model can delegate.',
   skills: 'Lists and checks skills: directories with a SKILL.md.',
   hooks: 'Tries hooks of the config.',
-  mcp: 'Logs in to MCP servers.',
+  mcp: 'Logs in to MCP servers, and serves the agent as one.',
   permissions: 'Shows which calls are executed, asked about and refused.',
   store: 'Prepares and copies stores of sessions.',
 };

@@ -272,6 +272,13 @@ describe('a config whose model cannot be made', () => {
     expect(await errorsOf(model, files)).toMatchSnapshot();
   });
 
+  it('says of a word without a provider that it names no model', async () => {
+    await expect(resolveModel('nope', { from: makeProject({}), env })).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: '"nope" is not the name of a model. Write provider/model, or offline.',
+    });
+  });
+
   it.each([
     ['the environment', 'anthropic/claude-sonnet-5', anthropic, { ANTHROPIC_API_KEY: ' ' }],
     ['its entry', '{ provider: openai, model: m, apiKey: { $env: MY_API_KEY } }', openai, { MY_API_KEY: '' }],

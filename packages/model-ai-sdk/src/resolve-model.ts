@@ -132,6 +132,10 @@ function providerOf(entry: ProviderModelEntry, at: At): Provider {
   const known = Object.hasOwn(providers, name) ? providers[name] : undefined;
   if (packageName !== undefined)
     return { create: '', keys: [], keyIsOptional: true, ...known, package: packageName };
+  if (known === undefined && model === '') {
+    const message = `${JSON.stringify(name)} is not the name of a model. Write provider/model, or offline.`;
+    throw new ShallotError('CONFIG_INVALID', { message, ...at() });
+  }
   if (known === undefined) {
     const names = Object.keys(providers);
     const like = nearest(name, names);

@@ -43,6 +43,23 @@ describe('shallot create-plugin', () => {
     });
   });
 
+  it('refuses a directory that is a file, or below one, in its own words', async () => {
+    const project = makeProject({ mine: '' });
+    const there = await project.here(['create-plugin', 'tickets', '--directory', 'mine']);
+    expect(there).toMatchObject({
+      status: 2,
+      stderr:
+        'error USAGE_INVALID: mine is not a folder; nothing is overwritten. Name another folder with --directory.\n',
+    });
+    const below = await project.here(['create-plugin', 'tickets', '--directory', 'mine/tickets']);
+    expect(below).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(
+        /ENOTDIR: .* 'mine\/tickets\.creating-\d+'\. Check what is there/,
+      ) as unknown,
+    });
+  });
+
   it.each([
     ['Tickets', 'lower-case letters'],
     ['../tickets', 'is not the name of a plugin'],

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
 import { findPackage, ownPackages, shortName } from '@shallot/core/command';
@@ -9,6 +9,7 @@ import { pluginNames, type NewPluginNames } from '../create-plugin/plugin-names.
 import { oldestApi, type PluginChoices } from '../create-plugin/plugin-source.ts';
 import { CommandFailure } from '../terminal/command-failure.ts';
 import { exitStatus } from '../terminal/exit-status.ts';
+import { shortPath } from '../terminal/place.ts';
 import { canAsk, PromptLeft, terminalPrompts } from '../terminal/prompts.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { shellWord } from '../terminal/shell-word.ts';
@@ -33,7 +34,7 @@ export async function createPluginCommand(
   const names = pluginNames(name, ownPackages.plugin.map(shortName));
   if ('fault' in names) throw new CommandFailure(exitStatus.usage, names.fault);
   const folder = resolve(screen.io.cwd, options.directory ?? names.packageName.replace(/^.*\//, ''));
-  refuseFull(folder);
+  refuseFull(folder, screen.io.cwd);
   const chosen = await choose(options, screen);
   if (chosen === undefined) return exitStatus.failed;
   const choices: PluginChoices = { names, ...chosen, ...surroundings(options, names, screen) };
@@ -47,13 +48,14 @@ export async function createPluginCommand(
 }
 
 /** Rejects a folder with files, which are never overwritten; a `.git` folder is allowed. */
-function refuseFull(folder: string): void {
-  const there = existsSync(folder) ? readdirSync(folder).filter((name) => name !== '.git') : [];
-  if (there.length === 0) return;
-  const listed = there.slice(0, 3).join(', ');
+function refuseFull(folder: string, cwd: string): void {
+  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory();
+  const there = isFolder === true ? readdirSync(folder).filter((name) => name !== '.git') : [];
+  if (isFolder !== false && there.length === 0) return;
+  const fault = isFolder === false ? 'a folder' : `empty (${there.slice(0, 3).join(', ')})`;
   throw new CommandFailure(
     exitStatus.usage,
-    `${folder} is not empty (${listed}); nothing is overwritten. Name another folder with --directory.`,
+    `${shortPath(folder, cwd)} is not ${fault}; nothing is overwritten. Name another folder with --directory.`,
   );
 }
 

@@ -22,10 +22,17 @@ export function renderError(
   { cwd, paint = pc.createColors(false), debug = false }: ErrorRendering,
 ): string {
   const trace = debug ? `\n${paint.dim(stacks(error))}` : '';
-  if (!isShallotError(error)) return `${messageOf(error)}${trace}`;
+  if (!isShallotError(error)) return `${shortPaths(messageOf(error), cwd)}${advice(error)}${trace}`;
   const single = singleErrors(error);
   const lines = single.map((one) => shallotErrorLine(one, cwd, paint));
   return `${lines.join('\n')}${trace}`;
+}
+
+/** Returns what to do about an error of the file system, whose message names the path. */
+function advice(error: unknown): string {
+  return error instanceof Error && 'syscall' in error && 'path' in error
+    ? '. Check what is there, and that you may read and write it.'
+    : '';
 }
 
 /** Renders the stack and the causes. */
