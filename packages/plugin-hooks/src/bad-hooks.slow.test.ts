@@ -37,6 +37,11 @@ describe('a command that fails passes with a warning, or denies the call', () =>
     ['is missing', './gone.sh', 'exit status 127'],
     ['prints junk', "echo '{ junk'", 'other than JSON'],
     ['prints a list', "echo '{}}'", 'other than JSON'],
+    [
+      'decides what nobody knows',
+      `echo '{"hookSpecificOutput":{"permissionDecision":"Deny"}}'`,
+      'it decided "Deny", which the format does not know',
+    ],
     ['ends by a signal', 'kill -9 $$', 'signal SIGKILL'],
     ['crashes', script('crash.sh'), 'exit status 1: jq: command not found'],
   ])('%s', async (_, command, why) => {

@@ -9,7 +9,7 @@ import {
   isJsonObject,
 } from '@shallot/core/plugin';
 
-import type { Outcome } from '../calling/outcome.ts';
+import { clip, type Outcome } from '../calling/outcome.ts';
 import type { Hook } from '../hook.ts';
 import type { Allowances } from './allowances.ts';
 import { keyOf, rootOf, type HookRuns } from './hook-runs.ts';
@@ -22,14 +22,13 @@ export interface Verdict {
   /** The new arguments, in the words of the format. */
   readonly input?: JsonObject | undefined;
   readonly said?: Said | undefined;
+  /** The reason why the hook has none of its own: it failed. */
+  readonly failure?: string;
 }
 
 /** Reads the verdict of an outcome, as the format documents it. */
 export function verdictOf(hook: Hook, outcome: Outcome): Verdict {
-  if (outcome.is === 'failed') {
-    const is = ({ pass: 'pass', stop: 'deny', ask: 'ask' } as const)[hook.onFailure];
-    return { is, reason: `the hook failed: ${outcome.reason}` };
-  }
+  if (outcome.is === 'failed') return failure(hook, outcome.reason);
   const said = readSaid(hook, outcome);
   const { specific, output } = said;
   const decision = specific['permissionDecision'] ?? older.get(output['decision']);
@@ -40,10 +39,20 @@ export function verdictOf(hook: Hook, outcome: Outcome): Verdict {
     'it gave no reason';
   if (said.ends !== undefined) return { is: 'deny', reason: said.ends.reason ?? reason, said };
   if (said.blocks !== undefined || decision === 'deny') return { is: 'deny', reason, said };
+  if (decision !== undefined && decision !== null && !known.has(decision))
+    return failure(hook, `it decided ${clip(JSON.stringify(decision), 200)}, which the format does not know`);
   const input = isJsonObject(specific['updatedInput']) ? specific['updatedInput'] : undefined;
   const is = decision === 'ask' || decision === 'allow' ? decision : 'pass';
   return { is, reason, input, said };
 }
+
+function failure({ onFailure }: Hook, why: string): Verdict {
+  const is = ({ pass: 'pass', stop: 'deny', ask: 'ask' } as const)[onFailure];
+  return { is, reason: `the hook failed: ${why}`, failure: why };
+}
+
+/** The decisions of the format. `defer` leaves a call to others, as no decision does. */
+const known: ReadonlySet<unknown> = new Set(['allow', 'ask', 'deny', 'defer']);
 
 /** The words of the format's first version for verdicts. */
 const older: ReadonlyMap<unknown, string> = new Map([
@@ -71,7 +80,7 @@ export async function throughHook(
     runs.call(hook, { ...runs.words.toForeign(call, root), tool_use_id: call.id }, run, signal),
   );
   const verdict = verdictOf(hook, outcome);
-  if (outcome.is === 'failed' && verdict.is === 'pass') warnOfFailure(hook, outcome.reason, run);
+  if (verdict.failure !== undefined && verdict.is === 'pass') warnOfFailure(hook, verdict.failure, run);
   const { said, input } = verdict;
   if (said !== undefined) showMessage(hook, said, run);
   if (said?.ends !== undefined) run.end(said.ends.reason);
