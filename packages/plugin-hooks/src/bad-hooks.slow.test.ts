@@ -42,6 +42,11 @@ describe('a command that fails passes with a warning, or denies the call', () =>
       `echo '{"hookSpecificOutput":{"permissionDecision":"Deny"}}'`,
       'it decided "Deny", which the format does not know',
     ],
+    [
+      'decides by an unknown word of the first format',
+      `echo '{"decision":"Block"}'`,
+      'it decided "Block", which the format does not know',
+    ],
     ['ends by a signal', 'kill -9 $$', 'signal SIGKILL'],
     ['crashes', script('crash.sh'), 'exit status 1: jq: command not found'],
   ])('%s', async (_, command, why) => {

@@ -31,7 +31,7 @@ export function verdictOf(hook: Hook, outcome: Outcome): Verdict {
   if (outcome.is === 'failed') return failure(hook, outcome.reason);
   const said = readSaid(hook, outcome);
   const { specific, output } = said;
-  const decision = specific['permissionDecision'] ?? older.get(output['decision']);
+  const decision = specific['permissionDecision'] ?? older.get(output['decision']) ?? output['decision'];
   const reason =
     textOf(specific, 'permissionDecisionReason') ??
     textOf(output, 'reason') ??
