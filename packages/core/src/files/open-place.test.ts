@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { OpenDirectory } from './open-directory.ts';
 import { openPlace } from './open-place.ts';
@@ -37,6 +37,16 @@ describe.each(process.platform === 'linux' ? [true, false] : [false])(
       const root = makeRoot();
       expect(walk(root, '/notes/today.md')).toBe(join(root, 'notes', 'today.md'));
       expect(walk(root, '/missing/today.md')).toBeUndefined();
+    });
+
+    it('does not take a directory that cannot be opened for one that is missing', () => {
+      const root = makeRoot();
+      const refusal = Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+      const open = vi.spyOn(OpenDirectory.prototype, 'open').mockImplementation(() => {
+        throw refusal;
+      });
+      onTestFinished(() => open.mockRestore());
+      expect(() => walk(root, '/notes/today.md')).toThrow(refusal);
     });
 
     it.each([

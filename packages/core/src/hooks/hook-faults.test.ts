@@ -68,6 +68,28 @@ const tapping = (hook: HookName, fn: (...args: never[]) => unknown): Plugin =>
 const wrapping = (fn: (request: ModelRequest, next: ModelNext) => unknown): Plugin =>
   definePlugin({ name: 'bad', setup: ({ hooks }) => (hooks.wrapModelCall.tap as AnyTap)('bad', fn) })();
 
+describe('a tap without a name', () => {
+  it.each([
+    ['null', null],
+    ['undefined', undefined],
+    ['a number', 5],
+    ['a function', function named() {}],
+    ['no name', {}],
+    ['a blank name', { name: ' ' }],
+  ])('is refused with what to pass: %s', async (_, options) => {
+    const setup = ({ hooks }: PluginSetup): void => hooks.beforeModel.tap(options as never, () => undefined);
+    const made = createAgent({
+      log: 'silent',
+      model: scriptedModel([]),
+      plugins: [definePlugin({ name: 'bad', setup })()],
+    });
+    await expect(made).rejects.toMatchObject({
+      plugin: 'bad',
+      message: expect.stringContaining("pass a name, or { name: '…' }") as unknown,
+    });
+  });
+});
+
 describe('a hook that fails', () => {
   for (const hook of hookNames) {
     it(`(${hook}) is named; the original is the cause; the rest of the run's end goes its way`, async () => {

@@ -73,6 +73,16 @@ function answer(text: string): ModelResponse {
 }
 
 describe('what the layers pass on', () => {
+  it('is not asked for with a signal that has been aborted already', async () => {
+    const enough = new Error('enough');
+    const impatient = wrapping('impatient', (request, next) =>
+      next(request, { signal: AbortSignal.abort(enough) }),
+    );
+    const { error, requests } = await run([impatient]);
+    expect(error).toHaveProperty('cause', enough);
+    expect(requests).toEqual([]);
+  });
+
   it('is what the innermost handler uses: messages, instructions, tools, settings and model', async () => {
     const other = scriptedModel([{ text: 'from the other' }]);
     const rewrite = wrapping('rewrite', (request, next) =>

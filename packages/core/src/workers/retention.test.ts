@@ -183,3 +183,15 @@ test('a store that cannot give the duty to one of several is refused', async () 
   const { agent } = await start(store);
   await expect(agent.work({ keep: { completed: '30d' } })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
 });
+
+test('a worker that keeps everything asks for no duty', async () => {
+  const store = memoryStore();
+  const takeDuty = vi.fn<NonNullable<Store['takeDuty']>>(async () => ({ isTaken: false, terms: [] }));
+  const { agent } = await start({ ...store, takeDuty });
+  work(agent, {});
+  await vi.advanceTimersByTimeAsync(2 * hourMs);
+  expect(takeDuty).not.toHaveBeenCalled();
+  work(agent, { completed: '30d' });
+  await vi.advanceTimersByTimeAsync(hourMs);
+  expect(takeDuty).toHaveBeenCalled();
+});

@@ -553,6 +553,32 @@ test('a queue does not wait for the run of the session that it named', async () 
   expect(wake).not.toHaveBeenCalled();
 });
 
+test('a queue names a session again that another process has claimed after the worker had read it', async () => {
+  const store = memoryStore();
+  const listening = Promise.withResolvers<(sessionId: string) => Promise<number | undefined>>();
+  const wake = vi.fn<Queue['wake']>(async () => undefined);
+  const queue: Queue = {
+    wake,
+    async listen(handler) {
+      listening.resolve(handler);
+      return async () => undefined;
+    },
+  };
+  const claim = { ...newClaim('other', 60_000), host: 'elsewhere' };
+  // The other process claims it right after the first look at it.
+  const load: Store['load'] = async (sessionId) => {
+    const record = await store.load(sessionId);
+    if (record !== undefined && record.claim === undefined)
+      await store.commit(sessionId, record.revision, { claim });
+    return record;
+  };
+  await startWorker({ ...store, load }, [], {}, { queue, intervalMs: 60_000 });
+  const name = await listening.promise;
+  await submitRun(store, 's', 'Go');
+  expect(await name('s')).toBeUndefined();
+  await vi.waitFor(() => expect(wake).toHaveBeenCalledWith('s', { at: claim.expiresAt }), patience);
+});
+
 test('a session that a queue names after its run is over is not loaded, unless messages wait in it', async () => {
   const store = memoryStore();
   const listening = Promise.withResolvers<(sessionId: string) => Promise<number | undefined>>();

@@ -251,6 +251,14 @@ describe('a TypeScript file that Node refuses', () => {
     expect(counted()).toEqual(['shared']);
   });
 
+  it('is compiled alone, if Node names it', async () => {
+    const project = makeProject({
+      'a.ts': `import { One, text } from './one.ts';\nexport const value: One = text;`,
+      'one.ts': 'export type One = string;\nexport const text = String(() => /* as written */ 1);',
+    });
+    expect(await importFile(project.path('a.ts'))).toMatchObject({ value: '() => /* as written */ 1' });
+  });
+
   it('is imported anew once it can be', async () => {
     const project = makeProject({ 'a.ts': `export { b } from './b.ts';` });
     const [missing] = await failureOf(project, 'a.ts');

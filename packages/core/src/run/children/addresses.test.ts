@@ -137,3 +137,19 @@ it('a child that waits is stopped with its root only', async () => {
     message: expect.stringContaining('session "s"') as string,
   });
 });
+
+it('the session of a child is named by the step, the call and the ordinal, which a later version must find again', async () => {
+  const store = memoryStore();
+  const agent = await createAgent({
+    model: doing('root', ['delegate', { to: 'one' }], ['delegate', { to: 'two' }]),
+    tools: [delegate({ one: { model: doing('one') }, two: { model: doing('two') } })],
+    store,
+    log: 'silent',
+  });
+  await agent.run('Go', { sessionId: 's' });
+  const ids = await childrenOf(store, 's');
+  expect(ids.map((id) => id.replace(/^child_.*?(?=(?:-\d+){3}$)/, 'child')).toSorted()).toEqual([
+    'child-1-1-1',
+    'child-1-2-1',
+  ]);
+});

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { delegate, doing } from '../../../test/children.ts';
+import { childrenOf, delegate, doing } from '../../../test/children.ts';
 import { createAgent, definePlugin, defineTool, memoryStore, textOf, type Tool } from '../../index.ts';
 
 function makeTool(name: string, done: string[], effect = name): Tool {
@@ -193,5 +193,28 @@ describe('a child that cannot begin', () => {
     const model = doing('worker');
     expect(await resultOf({ model }, { maxChildren: 1 })).toContain('this run has begun 1 children already');
     expect(await resultOf({ model }, { maxDepth: 0 })).toContain('the tree of runs is 0 deep already');
+  });
+
+  it('is the child of a child of a child, unless the tree may be deeper', async () => {
+    const store = memoryStore();
+    const names = ['one', 'two', 'three', 'four'] as const;
+    const agents = Object.fromEntries(
+      names.map((name, index) => [
+        name,
+        { model: doing(name, ['delegate', { to: names[index + 1] ?? 'none' }]) },
+      ]),
+    );
+    const agent = await createAgent({
+      model: doing('root', ['delegate', { to: 'one' }]),
+      tools: [delegate(agents)],
+      store,
+      log: 'silent',
+    });
+    await agent.run('Go', { sessionId: 's' });
+    let parent = 's';
+    for (const _ of ['one', 'two', 'three']) [parent = ''] = await childrenOf(store, parent);
+    expect(await childrenOf(store, parent)).toEqual([]);
+    const answer = (await store.load(parent))?.messages.find(({ role }) => role === 'tool');
+    expect(answer && textOf(answer)).toContain('the tree of runs is 3 deep already');
   });
 });
