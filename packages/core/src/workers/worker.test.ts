@@ -565,7 +565,7 @@ test('a queue names a session again that another process has claimed after the w
     },
   };
   const claim = { ...newClaim('other', 60_000), host: 'elsewhere' };
-  // The other process claims it right after the first look at it.
+  // The other process claims it once the worker has loaded it to resume it.
   const load: Store['load'] = async (sessionId) => {
     const record = await store.load(sessionId);
     if (record !== undefined && record.claim === undefined)
