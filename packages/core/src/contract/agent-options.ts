@@ -23,9 +23,9 @@ export interface PlainAgentOptions {
   readonly version?: string;
   /** The agent's purpose. The model does not see it. Default: none. */
   readonly description?: string;
-  /** The maximum number of model calls per run. Default: 50. */
+  /** The maximum number of steps per run: each asks the model once, then executes its tool calls. Default: 50. */
   readonly maxSteps?: number;
-  /** When `maxSteps` is reached, asks the model for an answer without tools. Default: false. */
+  /** True to ask the model for an answer in one more step without tools when `maxSteps` is reached. Default: false. */
   readonly maxStepsAnswer?: boolean;
   /** The maximum number of parallel tool calls in a step. Default: 8. */
   readonly toolConcurrency?: number;

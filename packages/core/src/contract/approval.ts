@@ -109,7 +109,7 @@ function textsOf(value: JsonValue | undefined): readonly string[] | undefined {
 
 const writtenKey = 'written';
 
-/** Returns the call with arguments that the model never saw, and with a note of the model's own, which approvals show. */
+/** Returns the call with arguments that the model never saw. It keeps the model's own, which approvals also show. */
 export function withUnseenInput(call: ToolCall, input: JsonValue): ToolCall {
   return { ...call, input, metadata: { ...call.metadata, [writtenKey]: call.input } };
 }

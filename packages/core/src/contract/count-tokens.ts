@@ -7,7 +7,7 @@ export type CountTokens = (text: string) => number;
 /** Estimates the tokens of the parts of a request. */
 export interface TokenCounts {
   readonly text: CountTokens;
-  /** Frozen messages are counted once. */
+  /** Counts a message; a frozen one only once. */
   readonly message: (message: Message) => number;
   /**
    * Counts messages. If the list begins with the messages of an earlier one, only the new messages take time. If more
@@ -15,10 +15,11 @@ export interface TokenCounts {
    */
   readonly messages: (messages: readonly Message[]) => number;
   /**
-   * Does the counting of `messages` in slices that let other work run in between. Undefined if slices are not needed: so
-   * many messages are new only in the first turn of a long session, or with a slow `countTokens`.
+   * Counts messages for a later call of `messages`, in slices that let other work run in between. Returns undefined if
+   * slices are not needed: so many messages are new only in the first turn of a long session, or with a slow
+   * `countTokens`.
    */
   readonly prepare: (messages: readonly Message[]) => Promise<void> | undefined;
-  /** Everything sent besides the messages: the instructions, the tools with their schemas, the output schema. */
+  /** Counts everything that is sent besides the messages: the instructions, the tools with their schemas, the output schema. */
   readonly overhead: (request: Pick<ModelRequest, 'instructions' | 'tools' | 'output'>) => number;
 }

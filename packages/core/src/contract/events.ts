@@ -8,9 +8,9 @@ import type { ToolDisplay } from './tool-display.ts';
 import type { Usage } from './usage.ts';
 
 /**
- * An item of `agent.stream`. To show text, concatenate `text-delta`. `restart` discards everything since the start of
- * the step or the last `message`; `message` closes the content before it. The text then always ends with the answer:
- * the stored one, or the tool result that is the answer.
+ * An item of `agent.stream`. To show text, concatenate the `text-delta` events. At `restart`, discard the text since the
+ * start of the step or the last `message`, whichever is later; `message` makes the text before it final. At the end of a
+ * completed run, the text then ends with the answer: a stored message, or a tool result that is returned directly.
  */
 export type AgentEvent =
   | {

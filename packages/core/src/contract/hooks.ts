@@ -149,7 +149,7 @@ export interface HookFunctions<Context = unknown> {
     next: ToolNext,
     scope: ToolScope<Context>,
   ): ToolResultInput | Promise<ToolResultInput>;
-  /** Once per run, inside out, whatever its outcome. Returns the next result, or nothing. */
+  /** Whenever the run ends or is interrupted, inside out. Returns the next result, or nothing. */
   afterAgent(
     result: RunResult,
     run: Run<Context>,
@@ -302,8 +302,9 @@ export interface Interceptor {
     value: unknown,
     context: { readonly run: RunInfo; readonly scope?: Scope<never> },
   ): TapObserver | void;
-  /** Called when the hook has finished. */
+  /** Called when the hook has finished without an error. */
   result?(value: unknown): void;
+  /** Called when the hook has failed. */
   error?(error: unknown): void;
 }
 
@@ -404,8 +405,9 @@ export interface Hooks<Context = unknown> {
     WrapToolTapOptions
   >;
   /**
-   * `(result, run)`: once per run, inside out, whatever its outcome. Returns the next result, or nothing for "unchanged"; the
-   * outcome stays. A throw is listed in `result.errors`, and every other tap still runs.
+   * `(result, run)`: whenever the run ends or is interrupted, so once more after a resume; inside out, whatever the outcome.
+   * Returns the next result, or nothing for "unchanged"; the outcome stays. A throw is listed in `result.errors`, and every
+   * other tap still runs.
    */
   readonly afterAgent: HookOf<HookFunctions<Context>['afterAgent']>;
 }

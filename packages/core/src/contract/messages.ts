@@ -178,7 +178,7 @@ const contentTypes: Record<Message['role'], readonly string[]> = {
   tool: ['text', 'file'],
 };
 
-/** Converts input to messages; `newId` returns missing ids. @throws `MESSAGE_INVALID` */
+/** Converts input to messages; `newId` creates missing ids. @throws `MESSAGE_INVALID` */
 export function toMessages(input: Input, newId: () => string, plugin?: string): Message[] {
   if (typeof input === 'string' && input.trim() !== '')
     return [wholeMessage({ role: 'user', content: Object.freeze([textPart(input)]), id: newId() })];

@@ -20,7 +20,7 @@ export const modelErrors = Object.freeze({
   MODEL_FAILED: false,
 });
 
-/** A code that a model fails with. The rate limit, overload, network and empty-answer codes are transient. */
+/** A code that a model fails with. `modelErrors` lists the codes that are transient by default. */
 export type ModelErrorCode = keyof typeof modelErrors;
 
 /** The parts of an error of a model. */

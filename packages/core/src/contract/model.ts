@@ -168,7 +168,7 @@ export interface ModelResponseInput extends Omit<ModelResponse, 'message' | 'fin
  */
 export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'paused' | 'error' | 'other';
 
-/** Passes a chunk outwards. A returned promise is backpressure. */
+/** Passes a chunk outwards. Await a returned promise before the next chunk: its receiver is slow. */
 export type Emit<C = Chunk> = (chunk: C) => void | Promise<void>;
 
 /**

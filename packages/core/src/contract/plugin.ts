@@ -36,7 +36,10 @@ export interface PluginDefinition<Options = unknown, Input = unknown> extends Re
    * missing one. Default: none.
    */
   readonly version?: string;
-  /** The supported range of `pluginApi`, such as `^1.0.0`. Default: that of the imported core. */
+  /**
+   * The supported range of `pluginApi`, such as `^1.0.0`. Default: that of its package, or else `^` with the `pluginApi` of
+   * the imported core.
+   */
   readonly api?: string;
   /** Default: 25. */
   readonly priority?: Priority;
@@ -85,7 +88,10 @@ export interface PluginSetup<Options = unknown> {
   readonly redactor: Redactor;
   /** Aborted when the plugin is removed or the agent is closed. */
   readonly signal: AbortSignal;
-  /** The directory of the config file that lists the plugin, to which paths in options are relative; in code, the working directory. */
+  /**
+   * The directory to which paths in options are relative: that of the config file that lists the plugin; in code, the
+   * working directory.
+   */
   readonly directory: string;
   /** Returns the location of an option in the config file, for errors about it; undefined in code. */
   readonly locateOption: ((path: readonly (string | number)[]) => SourceLocation) | undefined;
@@ -105,7 +111,10 @@ export interface PluginSetup<Options = unknown> {
      */
     readonly command: (command: string | readonly string[], directory: string) => void;
   };
-  /** The environment that options may refer to: with a config file also the variables of its `.env`; in code, `process.env`. */
+  /**
+   * The environment that options may refer to: with a config file, including the variables of its `.env`; in code,
+   * `process.env`.
+   */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Estimates the tokens of messages and tools, with the agent's `countTokens`. */
   readonly tokens: TokenCounts;
@@ -225,7 +234,7 @@ export interface StateSpec<T> {
   readonly migrate?: Readonly<Record<number, (old: JsonValue) => JsonValue>>;
 }
 
-/** Synchronous access; changes are part of the next commit. */
+/** A piece of plugin state. Access is synchronous; changes are part of the next commit. */
 export interface PluginState<T> {
   readonly get: (run: RunInfo) => T;
   /** @throws `VALUE_NOT_JSON` */
@@ -248,7 +257,7 @@ export interface Plugin {
 }
 
 /**
- * Creates plugins from a definition; the default export of a plugin package. Every factory is a plain `PluginFactory`.
+ * Creates plugins from a definition, each with its own options. It is the default export of a plugin package.
  */
 export interface PluginFactory<Input = never> {
   (
@@ -319,7 +328,7 @@ export interface PluginInfo {
   readonly name: string;
   /** Undefined if neither the definition nor a package has one. */
   readonly version?: string;
-  /** By hook; equal for all hooks by default. */
+  /** The priority for each hook; by default the same for all hooks. */
   readonly priority: Readonly<Record<HookName, number>>;
   readonly source: PluginSource;
   /** Status lines that the plugin provides, see `pluginStatusKey`; undefined if there are none. */

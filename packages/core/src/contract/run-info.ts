@@ -14,7 +14,7 @@ export interface RunIdentity<Context = unknown> {
   readonly context: Context;
 }
 
-/** A run as seen by tools and wraps. The same object for all of a plugin's calls in a run. */
+/** A run as seen by tools and wraps: one object for all of a plugin's calls, until one of its taps is abandoned. */
 export interface RunInfo<Context = unknown> extends RunIdentity<Context> {
   /** The number of the current step, from 1; 0 before the first. */
   readonly step: number;

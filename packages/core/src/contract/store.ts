@@ -32,7 +32,7 @@ export interface SessionRecord {
   readonly journal: Readonly<Record<string, JournalEntry>>;
   /** The last run, finished or not. */
   readonly run?: RunRecord;
-  /** The process that is working on the session. */
+  /** The claim of the process that works on the session; it may have expired. */
   readonly claim?: Claim;
   /** Undefined if empty. */
   readonly about?: SessionAbout;
@@ -92,11 +92,11 @@ export type JournalEntry =
       readonly type: 'raw';
       readonly asked?: JournalledCall;
       readonly done?: JournalledCall;
-      /** The result as the gates returned it. */
+      /** The result as the gates returned it or, with `held`, as they received it. */
       readonly result: JsonObject;
       /** Set if the tool threw: the parts of the error that layers use. */
       readonly failed?: JournalledFailure;
-      /** True while the gates have not decided on the result, because one of them asks about it. */
+      /** True while the gates have not decided on the result, for example because one of them asks about it. */
       readonly held?: true;
     }
   | { readonly type: 'final'; readonly message: ToolMessage; readonly failed?: true }
@@ -159,9 +159,9 @@ export interface RunRecord {
     /** Children in the background whose end the model has not been told of; absent if there are none. */
     readonly background?: readonly BegunChildren[];
   };
-  /** The open questions. */
+  /** The questions whose call or hook has not continued yet. Those that `answers` does not contain are open. */
   readonly interrupts: readonly Interrupt[];
-  /** Answers whose call has not ended yet. */
+  /** The answers that are still needed: their call has not ended, or no message records them yet. */
   readonly answers: Answers;
   /** Records of who gave the answers, by interrupt id. Absent if there are none. */
   readonly answered?: Readonly<Record<string, AnswerNote>>;
@@ -171,7 +171,7 @@ export interface RunRecord {
   readonly toolChoice?: { readonly choice: ToolChoice; readonly met: boolean };
   /** The streamed text of a response that an abort interrupted. */
   readonly shown?: string;
-  /** The error of a failed run, or the reason why a run is parked. */
+  /** The error of a failed run, or of the last attempt of a worker to resume it. */
   readonly failure?: RunFailure;
   /** Set if the run was submitted: the data that a worker needs. */
   readonly submitted?: Submission;
@@ -405,7 +405,8 @@ export interface Store {
   watchInbox?(sessionId: string, listener: (news: InboxNews) => void): () => void;
   /**
    * Leaves an entry for the process that executes the last run of a session, without a new revision. Returns false, and
-   * leaves nothing, unless that run is running or waits for answers, and is not parked. An id that is in the inbox already is not added again.
+   * leaves nothing, unless that run is running or waits for answers, and is not parked. An entry whose id is already in
+   * the inbox is not added again.
    * Without `send`, `inbox` and `unsend`, nothing can be sent to a run. @throws `INBOX_FULL`
    */
   send?(sessionId: string, entry: InboxEntry): Promise<boolean>;
@@ -414,14 +415,13 @@ export interface Store {
   /** Removes an entry. Returns false if it is not in the inbox, or is held. */
   unsend?(sessionId: string, id: string): Promise<boolean>;
   /**
-   * Sets the title of a session, without a new revision. Returns whether the session exists. Without this member,
+   * Sets the title of a session, without a new revision. Returns false if it does not exist. Without this method,
    * `setTitle` commits the session's notes again.
    */
   setTitle?(sessionId: string, title: string): Promise<boolean>;
   /**
-   * Most recently changed first, unless `resumable` or `prefix` is set. Commits in the middle of a run need not count as
-   * changes. A damaged session is listed as such if that is known, and does not hide
-   * others.
+   * Lists sessions, the most recently changed first unless `resumable` or `prefix` is set. Commits in the middle of a run
+   * need not count as changes. A session that is known to be damaged is listed with `damaged`, and does not hide others.
    */
   list(filter?: SessionFilter): AsyncIterable<SessionSummary>;
   /**
@@ -444,7 +444,7 @@ export interface Store {
   watch?(sessionId: string, listener: () => void): Promise<() => void>;
   /**
    * Publishes events of the current step for followers in other processes, until a commit adds messages or releases the
-   * session. They may arrive after that commit: followers ignore outdated ones.
+   * session. Events may arrive after that commit; followers ignore those that are outdated.
    */
   publish?(sessionId: string, events: LiveEvents): Promise<void>;
   /** Returns the published events of a session after number `after`, with increasing numbers. */
@@ -456,12 +456,12 @@ export interface Store {
   migrate?(): Promise<{ readonly from: number; readonly to: number }>;
   /** Returns the statements that give a role of the database the rights to this store, for its owner to execute. */
   grants?(role: string, rights: StoreRights): string;
-  /** Counts the sessions that wait, run and are parked. Without it, `storeStats` counts the listings. */
+  /** Returns the numbers of sessions, for operators. Without this method, `storeStats` counts the listed sessions. */
   stats?(): Promise<StoreStats>;
   /**
-   * Takes a duty that one of all processes performs once per period. Terms that were first stated less than a 24th of the
-   * period ago cannot take it, so that other processes have time to state theirs. Without this method, workers refuse
-   * `keep`.
+   * Asks for a duty that only one of all processes performs, once per period. `terms` describes how this process would
+   * perform it. A process gets the duty only if its terms were first stated at least a 24th of the period ago, so that
+   * other processes have time to state theirs. Without this method, workers refuse `keep`.
    */
   takeDuty?(duty: string, terms: string, periodMs: number): Promise<DutyTaken>;
   close?(): Promise<void>;

@@ -30,7 +30,7 @@ import { toolKinds, type ToolEffect, type ToolKind, type ToolLocation } from './
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** The arguments as JSON, as shown, digested, edited and stored. */
+  /** The arguments as JSON: in this form they are shown, edited and stored, and identify questions about the call. */
   readonly input: JsonValue;
   /** The argument text as the model wrote it, if it was not valid JSON. */
   readonly raw?: string;
@@ -63,7 +63,8 @@ export type ToolResultInput = Omit<ToolResult, 'content'> & {
 };
 
 /**
- * The return value of `execute`: a string, JSON, or a result with `content`: a string or parts. `undefined` means an empty string.
+ * The return value of `execute`: a string, JSON, or a result whose `content` is a string or parts. `undefined` means a
+ * result without content.
  * Objects are converted as by `JSON.stringify`; if that fails, the model is told that the call was executed, and that
  * its result cannot be shown.
  */

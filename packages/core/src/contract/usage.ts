@@ -41,7 +41,7 @@ function withTokens(sum: RunUsage, usage: Usage | undefined, plugin: string | un
   return { ...counted, plugins: Object.freeze(plugins) };
 }
 
-/** Returns the sum of two usages, frozen, without details that both lack. */
+/** Returns the sum of two usages, frozen, without optional counts that are 0. */
 export function addUsage(a: Usage, b: Usage): Usage {
   return Object.freeze(added(a, b));
 }

@@ -8,7 +8,7 @@ export function callMatcherKey(plugin: string): ServiceKey<CallMatcher> {
   return serviceKey(`${prefix}${plugin}`);
 }
 
-/** Returns true if the service has such a key. */
+/** Returns true for a service that is provided under a `callMatcherKey`. */
 export function isCallMatcher(name: string, _service: unknown): _service is CallMatcher {
   return name.startsWith(prefix);
 }

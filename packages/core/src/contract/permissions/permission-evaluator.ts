@@ -11,7 +11,7 @@ export interface PermissionVerdict {
   readonly is: RuleList;
   /** The rules that decided, as they are written; empty if none applies to the call. */
   readonly rules: readonly string[];
-  /** Completes "it is asked about: …", for people. */
+  /** The reason as a clause, for people, such as: the rule "edit(src/**)" asks about it. */
   readonly because: string;
   /** Everything that the call touches, for people; undefined if that is unknown. */
   readonly touches: readonly string[] | undefined;
@@ -58,8 +58,8 @@ export interface PermissionEvaluator {
     state: StateRecord | undefined,
   ) => Promise<readonly string[]>;
   /**
-   * Returns the reason why an answer about a call cannot keep a rule: it does not cover the call, holds a secret, or is wider than
-   * `mayKeep` allows; undefined if it can. `state` is that of the session's record.
+   * Returns the reason why an answer about a call cannot keep a rule, for example that the rule does not cover the call,
+   * contains a secret, or is wider than `mayKeep` allows; undefined if it can. `state` is that of the session's record.
    */
   readonly whyNotKept: (
     rule: string,

@@ -1,6 +1,6 @@
 import { replaceHidden } from '../visible.ts';
 
-/** A rule of a list of permissions: the name of a tool or of a kind of access, and a pattern of what a call touches. */
+/** A rule of a list of permissions: the name of a tool or of a kind of access, and a pattern for its arguments. */
 export interface PermissionRule {
   readonly text: string;
   /** The name of a tool, in which `*` stands for any characters, or a word of a matcher such as `edit`. */

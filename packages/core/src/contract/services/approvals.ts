@@ -13,7 +13,7 @@ export function approvalsKey(plugin: string): ServiceKey<Approvals> {
   return serviceKey(`${approvalsPrefix}${plugin}`);
 }
 
-/** Returns true if the service has such a key. */
+/** Returns true for a service that is provided under an `approvalsKey`. */
 export function isApprovals(name: string, _service: unknown): _service is Approvals {
   return name.startsWith(approvalsPrefix);
 }

@@ -23,7 +23,7 @@ export function pluginStatusKey(plugin: string): ServiceKey<PluginStatus> {
   return serviceKey(`${statusPrefix}${plugin}`);
 }
 
-/** Returns true if the service has such a key. */
+/** Returns true for a service that is provided under a `pluginStatusKey`. */
 export function isPluginStatus(name: string, _service: unknown): _service is PluginStatus {
   return name.startsWith(statusPrefix);
 }

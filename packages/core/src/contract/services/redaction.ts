@@ -4,7 +4,7 @@ import type { RunInfo } from '../run-info.ts';
 
 /** The service of a redaction plugin for the core, and through it for other plugins. */
 export interface RedactionService {
-  /** Redacts a text for operators: in logs, traces, telemetry and stored errors. Never throws. */
+  /** Redacts a string that operators read: in logs, traces, telemetry and stored errors. Never throws. */
   readonly text: (text: string) => string;
   /** Redacts JSON to be stored and shown; returns the same value if there is nothing to redact. */
   readonly hide: (value: JsonValue, run: RunInfo) => JsonValue;
@@ -26,7 +26,7 @@ export function redactionKey(plugin: string): ServiceKey<RedactionService> {
   return serviceKey(`${redactionPrefix}${plugin}`);
 }
 
-/** Returns true if the service has such a key. */
+/** Returns true for a service that is provided under a `redactionKey`. */
 export function isRedaction(name: string, _service: unknown): _service is RedactionService {
   return name.startsWith(redactionPrefix);
 }

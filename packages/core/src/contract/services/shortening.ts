@@ -17,7 +17,7 @@ export function shorteningKey(plugin: string): ServiceKey<Shortening> {
   return serviceKey(`${shorteningPrefix}${plugin}`);
 }
 
-/** Returns true if the service has such a key. */
+/** Returns true for a service that is provided under a `shorteningKey`. */
 export function isShortening(name: string, _service: unknown): _service is Shortening {
   return name.startsWith(shorteningPrefix);
 }

@@ -3,7 +3,7 @@ import type { RunInfo } from '../run-info.ts';
 
 /** The skills of a plugin, for others that give them to a model. */
 export interface SkillTexts {
-  /** Returns the text of a skill as a model reads it, and undefined if the run has no such skill. */
+  /** Returns the text of a skill as a model reads it; undefined if the run has no such skill. */
   readonly read: (run: RunInfo, name: string) => Promise<string | undefined>;
 }
 
@@ -14,7 +14,7 @@ export function skillTextsKey(plugin: string): ServiceKey<SkillTexts> {
   return serviceKey(`${skillTextsPrefix}${plugin}`);
 }
 
-/** Returns true if the service has such a key. */
+/** Returns true for a service that is provided under a `skillTextsKey`. */
 export function isSkillTexts(name: string, _service: unknown): _service is SkillTexts {
   return name.startsWith(skillTextsPrefix);
 }

@@ -14,7 +14,7 @@ export function timeLimitKey(plugin: string): ServiceKey<TimeLimit> {
   return serviceKey(`${timeLimitPrefix}${plugin}`);
 }
 
-/** Returns true if the service has such a key. */
+/** Returns true for a service that is provided under a `timeLimitKey`. */
 export function isTimeLimit(name: string, _service: unknown): _service is TimeLimit {
   return name.startsWith(timeLimitPrefix);
 }

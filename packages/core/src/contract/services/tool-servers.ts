@@ -14,7 +14,7 @@ export function toolServersKey(plugin: string): ServiceKey<ToolServers> {
   return serviceKey(`${toolServersPrefix}${plugin}`);
 }
 
-/** Returns true if the service has such a key. */
+/** Returns true for a service that is provided under a `toolServersKey`. */
 export function isToolServers(name: string, _service: unknown): _service is ToolServers {
   return name.startsWith(toolServersPrefix);
 }

@@ -32,7 +32,7 @@ export function userCommandsKey(plugin: string): ServiceKey<UserCommands> {
   return serviceKey(`${prefix}${plugin}`);
 }
 
-/** Returns true if the service has such a key. */
+/** Returns true for a service that is provided under a `userCommandsKey`. */
 export function isUserCommands(name: string, _service: unknown): _service is UserCommands {
   return name.startsWith(prefix);
 }

@@ -79,7 +79,7 @@ export type BackgroundChild = {
   readonly agent: string;
 } & (
   | {
-      /** `waiting`: for answers to its questions, which are asked once the run has its own answer. */
+      /** `waiting`: it waits for answers to its questions, which are asked once the run has its own answer. */
       readonly status: 'running' | 'waiting';
     }
   | { readonly status: 'ended'; readonly result: ChildResult }
@@ -97,8 +97,8 @@ export interface Children {
   /** Returns the children whose end the model has not been told of, in the order in which they began. */
   readonly list: () => readonly BackgroundChild[];
   /**
-   * Waits until a child has ended, failed, or waits for an answer; undefined if this session has no such child. The model is not told of
-   * that end again. Children of earlier runs can be read, too.
+   * Waits until a child has ended, failed, or waits for an answer, and returns it; undefined if this session has no such
+   * child. The model is then not told of its end. Children of earlier runs can be read, too.
    */
   readonly result: (sessionId: string) => Promise<BackgroundChild | undefined>;
   /** Aborts a child for good. Returns false if it is not running or waiting. */
