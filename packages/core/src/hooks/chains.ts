@@ -42,8 +42,8 @@ export interface Chains {
 }
 
 /**
- * Composes the hooks of these plugins, which are listed in config order. Those of children are made of the taps of `root`.
- * @throws `ORDER_CYCLE`
+ * Composes the hooks of these plugins, which are listed in config order. The hooks of child runs are composed from `root`,
+ * the plugins of the agent. @throws `ORDER_CYCLE`
  */
 export function composeChains(all: readonly PluginTaps[], root = all): Chains {
   const plugins = root === all ? all.filter(({ onlyChildren }) => onlyChildren !== true) : all;

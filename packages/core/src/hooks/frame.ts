@@ -20,7 +20,7 @@ const closed = 2;
 export class Frame {
   #state = open;
   #inner: Frame | Set<Frame> | undefined = undefined;
-  /** Set if this frame settles together with that one. */
+  /** The frame inside with which this one settles; see `settleWithInner`. */
   #through: Frame | undefined = undefined;
   #rare: Rare | undefined = undefined;
 
@@ -54,8 +54,8 @@ export class Frame {
   settle(): void {
     if (this.#state !== open) return;
     this.#state = settled;
-    // The frame is never closed after this. Whatever old garbage still references would be copied by each minor garbage
-    // collection.
+    // A settled frame is never closed, so the listener is no longer needed. If it were kept, each minor garbage collection
+    // would copy everything that the listener refers to.
     if (this.#rare !== undefined) this.#rare.onClose = undefined;
   }
 
@@ -84,7 +84,7 @@ export class Frame {
     return inner instanceof Frame ? !inner.settled : [...inner].some((frame) => !frame.settled);
   }
 
-  /** Reports the innermost frames that are still working: those are what the run waits for. */
+  /** Reports the innermost frames that are still working, because the run waits for these. */
   findWaits(found: (wait: Wait) => void): void {
     const inner = this.#inner instanceof Frame ? [this.#inner] : [...(this.#inner ?? [])];
     const busy = inner.filter((frame) => frame.isAtWork);

@@ -16,7 +16,7 @@ export function knowing<T extends object>(
   return Object.freeze(Object.setPrototypeOf(members, unknown)) as T;
 }
 
-/** Returns the prototype of such an object with members of these names. */
+/** Returns a prototype for objects with members of these names: access to any other member throws, as in `knowing`. */
 export function unknownMembers(
   names: readonly string[],
   what: string,

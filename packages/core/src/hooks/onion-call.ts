@@ -67,7 +67,7 @@ export interface OnionCall<Request, Response, C> extends AnyOnionCall {
   acceptResponse(tap: LiveTap, returned: unknown): Response;
   /** Notes which tap threw. Called inside out; only the first note counts. */
   blame(tap: LiveTap, error: unknown): void;
-  /** Called when a layer calls `next` again. Discards what layers further inside had requested. */
+  /** Called when a layer calls `next` again. Discards a `replaceMessages` of layers further inside. */
   startedOver(tap: LiveTap): void;
   /** The chunk sent before a layer calls `next` again; undefined for chunk types without a restart. */
   readonly restart: C | undefined;

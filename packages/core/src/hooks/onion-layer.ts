@@ -171,8 +171,8 @@ class Layer<Request, Response, C> extends LayerScope<C> {
   }
 
   /**
-   * Settles the layer with an error: rethrows it, or lets the gate rules turn it into a result. The plugin is blamed for it unless a
-   * layer further inside threw it.
+   * Settles the layer with an error: rethrows it, or lets the gate rules turn it into a result. The plugin is blamed for the
+   * error unless a layer further inside threw it.
    */
   #throw(thrown: unknown): Response {
     const error = asThrown(thrown);

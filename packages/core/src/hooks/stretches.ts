@@ -2,7 +2,10 @@ import { isPromise } from '../base/is-promise.ts';
 import type { Wait } from '../base/wait.ts';
 import type { Frame } from './frame.ts';
 
-/** A period within a hook that is reported separately: a gate, a function of `once`, or a question. */
+/**
+ * A period in which a plugin waits, other than for an inner layer: for a function of `once`, `inTime` or `asking`, for a
+ * child, or for a model call of its own.
+ */
 export interface Stretch {
   readonly plugin: string;
   /** The entry of a layer or gate to which it belongs; undefined for the whole run. */

@@ -12,8 +12,8 @@ type OpenPart =
   | { readonly type: CallChunk['type']; json: string };
 
 /**
- * Changes streamed chunks. Undecided text is held back; if the arguments of tool calls are changed, they are emitted once they
- * are complete.
+ * Changes streamed chunks. Text whose change may depend on later chunks is held back. If the mapping changes the arguments
+ * of tool calls, these are emitted once they are complete.
  */
 export class MappedStream {
   readonly #mapping: WholeMapping;
@@ -112,13 +112,13 @@ export class MappedStream {
   }
 }
 
-/** Returns undefined for anything but JSON, such as the arguments of a call that was cut off. */
+/** Parses JSON. Returns undefined for anything else, such as the arguments of a call that was cut off. */
 function parsed(json: string): JsonValue | undefined {
   try {
     // `JSON.parse` returns JSON.
     return JSON.parse(json) as JsonValue;
   } catch {
-    // Arguments that are not JSON are changed as a text.
+    // Arguments that are not JSON are changed as text.
     return undefined;
   }
 }
