@@ -5,12 +5,12 @@ import type { AgentEvent } from '../contract/events.ts';
 import type { RunResult } from '../contract/result.ts';
 import { joinDeltas } from './parts/join-deltas.ts';
 
-/** If more events than this are waiting, the run is asked to wait, and further deltas are joined. */
+/** If this many events or more are waiting, the run is asked to wait, and further deltas are joined. */
 const highWater = 256;
 
 /**
  * The maximum number of progress events that may wait for the consumer, since tools and plugins may emit them without
- * awaiting. Other events are never dropped: their number is bounded by the output of the model.
+ * awaiting. Other events of an iteration are never dropped: their number is bounded by the output of the model.
  */
 export const mostWaiting = 10_000;
 
@@ -19,8 +19,8 @@ type Step = IteratorResult<AgentEvent, undefined>;
 /** The events and the result of a run in progress. */
 export interface RunStream<Output = unknown> extends AsyncIterable<AgentEvent> {
   /**
-   * The result, as `run()` returns it; rejects as `run()` does. Events before the first iteration are dropped. Awaiting
-   * it during an iteration lifts the backpressure until the consumer asks for another event.
+   * The result, as `run()` returns it; rejects as `run()` does. While it is awaited without an iteration, waiting events are
+   * dropped. Awaiting it during an iteration lifts the backpressure until the consumer asks for another event.
    */
   readonly result: Promise<RunResult<Output>>;
 }

@@ -217,7 +217,7 @@ function withoutTools(request: ModelRequest): ModelRequest {
   return Object.freeze({ ...request, toolChoice: 'none' as const, tools: [], providerTools: [] });
 }
 
-/** Returns the last answer of the session: a plugin asked for another step with `again`, but no step is left. */
+/** Returns the session's last message if it is an answer: a plugin asked for another step, but no step is left. */
 function earlierAnswer({ last }: LiveSession): LastWord | undefined {
   return last?.role === 'assistant' ? { message: last, isShown: true } : undefined;
 }

@@ -110,7 +110,7 @@ function reasonOf({ finish }: CompleteResponse): StopReason {
   return finish === 'length' || finish === 'content-filter' ? finish : 'answer';
 }
 
-/** Returns the answer as the last message of the run. `isShown`: its event follows its commit. */
+/** Returns the answer as the last message of the run; it counts as shown, since its event follows its commit. */
 function answerOf({ message, finish }: CompleteResponse): LastWord | undefined {
   return toolCallsOf(message).length > 0 ? undefined : { message, finish, isShown: true };
 }

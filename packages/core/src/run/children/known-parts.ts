@@ -10,12 +10,12 @@ import type { RunTerms } from '../run-terms.ts';
 /** Returns the parts of a child agent, given the tools that were offered in the step of the call. @throws `CHILD_REFUSED` */
 export type PartsOf = (agent: ChildAgent, offered: readonly Tool[]) => AgentParts;
 
-/** Returns what finds the parts of the children of a run. `toolsOf` returns the tools of a child agent. */
+/** Returns the function that finds the parts of child agents of a run. `toolsOf` returns the tools of a child agent. */
 export function knownParts(
   terms: RunTerms,
   toolsOf: (...args: Parameters<PartsOf>) => AgentParts['tools'],
 ): PartsOf {
-  // All children of a step share the parts.
+  // All children of a step with the same agent share its parts.
   let known = { offered: none, parts: new WeakMap<ChildAgent, AgentParts>() };
   return (agent, offered) => {
     const { host, name } = terms.parts;

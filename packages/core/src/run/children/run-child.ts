@@ -87,7 +87,10 @@ export async function runChild<S extends AnySchema>(
   return outcomeOf(terms, end) as ChildOutcome<SchemaOutput<S>> | Promise<ChildOutcome<SchemaOutput<S>>>;
 }
 
-/** Notes the usage of a child that no longer works, and returns its outcome; a promise only if an output is read from the store. */
+/**
+ * Notes the usage of a child that is no longer working, and returns its outcome. Returns a promise only if the output has
+ * to be read from a stored answer.
+ */
 export function outcomeOf(
   { parent, session: { id: sessionId }, task: { output } }: ChildTerms,
   end: ChildEnd,

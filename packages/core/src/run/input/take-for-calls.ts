@@ -39,7 +39,7 @@ export async function takeForCalls(run: RunParts, waiting: ReadonlySet<string>):
 
 const nothing: CallNews = Object.freeze({ answered: new Set<string>(), hasInstead: false });
 
-/** Commits the answers, together with the record that contains them. */
+/** Commits the answers, together with the record that contains them. Returns the ids of the calls that they answer. */
 async function takeAnswers(run: RunParts, entries: readonly SentAnswers[]): Promise<ReadonlySet<string>> {
   const { record, life } = run;
   const answered = new Set<string>();

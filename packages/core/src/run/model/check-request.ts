@@ -33,7 +33,10 @@ export function checkMessages(run: RunParts, request: ModelRequest): readonly Me
   );
 }
 
-/** Checks that the chosen tool is offered. @throws `HOOK_RESULT` naming the plugin that changed choice or tools, else `OPTION_INVALID` */
+/**
+ * Checks that the request offers the tool that its `toolChoice` names. @throws `HOOK_RESULT` naming the plugin that changed
+ * the choice or the tools, else `OPTION_INVALID`
+ */
 export function checkToolChoice(run: RunParts, request: ModelRequest): void {
   const { toolChoice } = request;
   if (typeof toolChoice !== 'object' || offersChoice(request)) return;

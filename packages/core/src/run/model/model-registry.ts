@@ -16,7 +16,7 @@ export class ModelRegistry {
     this.#plugins = plugins;
   }
 
-  /** Returns a registry for another own model. */
+  /** Returns a registry for a child's agent, whose own model is `own`. */
   for(own: ChatModel): ModelRegistry {
     return new ModelRegistry(own, this.#plugins);
   }

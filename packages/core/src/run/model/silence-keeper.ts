@@ -4,7 +4,7 @@ import type { ChatModel } from '../../contract/model.ts';
 import type { Frame } from '../../hooks/frame.ts';
 import type { Blames } from '../parts/blames.ts';
 
-/** Checks per idle timeout. It fires up to one check late, never early. */
+/** The number of checks per time limit. A timeout may come up to one check late, but never early. */
 const checksPerLimit = 20;
 
 /** A time limit, and the description for its error. */

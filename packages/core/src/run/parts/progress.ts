@@ -109,8 +109,8 @@ export class Progress {
   }
 
   /**
-   * Adds the usage of children that cannot be entered again to the run's own, and forgets them: those of a call that ended with a
-   * result, or without a call all of them. Children in the background are kept.
+   * Adds the usage of children that cannot be entered again to the run's own usage, and forgets these children: with
+   * `callId`, those of this call that ended with a result; without it, all. Children in the background are kept.
    */
   settleChildren(callId?: string): void {
     if (this.#children !== undefined) this.#usage = this.#children.settle(this.#usage, callId);

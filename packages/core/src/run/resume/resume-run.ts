@@ -30,7 +30,7 @@ import { refuseForeign } from './refuse-foreign.ts';
 export interface WorkerTerms {
   /** The pause after an attempt that did not advance the run, in milliseconds. */
   readonly pauseMs: number;
-  /** Notes the run as it was read, before any check can refuse it. Returns false if it has to wait for another run. */
+  /** Notes the run as it was read, in case it cannot be resumed. Returns false if it has to wait for another run. */
   admits(sessionId: string, read: { readonly revision: number; readonly run: RunRecord }): boolean;
   /** Returns true if the run did not cause the failure of the last attempt, which then does not count. */
   isForgiven(sessionId: string): boolean;

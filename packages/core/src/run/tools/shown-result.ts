@@ -8,8 +8,8 @@ import type { Signs } from '../parts/signs.ts';
 const named = new WeakSet<Tool>();
 
 /**
- * Returns the result for a tool's return value. If the value cannot be converted, the result is a text and no error,
- * since the tool has done its work.
+ * Returns the result for a tool's return value. If the value cannot be converted, the result explains this, and is
+ * not marked as an error, since the tool has done its work.
  */
 export function shownResult(signs: Signs, tool: Tool, output: unknown): ToolResult {
   const { name } = tool;
