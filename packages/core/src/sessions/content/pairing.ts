@@ -11,10 +11,9 @@ import { MessageLog } from './message-log.ts';
 /** A valid list of messages, and the repairs that were needed. */
 export interface Pairing {
   readonly messages: readonly Message[];
-  /**
-   * The ids of calls without a result and of results without a call. If both are empty, `messages` is the given list.
-   */
+  /** The ids of calls without a result, which got one. If this and `dropped` are empty, `messages` is the given list. */
   readonly answered: readonly string[];
+  /** The call ids of removed results, which had no call or were not the only result of it. */
   readonly dropped: readonly string[];
 }
 

@@ -46,8 +46,8 @@ function isNew(
 type Before = Pick<MessageLog, 'length' | 'hasCall'>;
 
 /**
- * Replaces the ids of calls in added messages that another call has, and names their results after them. Returns the
- * same list if there are none.
+ * Replaces the ids of calls in added messages if another call already has them, also in the results of these calls.
+ * Returns the same list if no id has to be replaced.
  */
 export function withOwnCalls(
   messages: readonly Message[],
@@ -59,7 +59,7 @@ export function withOwnCalls(
   const known = log?.fork(log.paired);
   const taken = new Set<string>();
   const isUsed = (id: string): boolean => taken.has(id) || (known ?? before).hasCall(id);
-  /** The ids that calls got, by the ids that they had. */
+  /** The new ids of calls, by their old ids. */
   const given = new Map<string, string>();
   const own: Message[] = [];
   for (const message of known === undefined ? messages : messages.slice(known.length)) {

@@ -39,7 +39,7 @@ export const anonymous = 'anonymous';
 
 const anonymousForm = new RegExp(`^${anonymous}_[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}$`);
 
-/** Returns true for ids with this prefix. */
+/** Returns true for the id of such a session: this prefix, and a random UUID. */
 export function isAnonymous(sessionId: string): boolean {
   return anonymousForm.test(sessionId);
 }

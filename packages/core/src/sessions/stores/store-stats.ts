@@ -10,8 +10,8 @@ import type {
 } from '../../contract/store.ts';
 
 /**
- * Counts the sessions of a store by status, and those that are damaged, wait, run or are parked. Uses the store's own `stats` if it
- * has them, otherwise its listings.
+ * Returns the numbers of a store's sessions, for operators: from its own `stats` if it has this method, otherwise from its
+ * listings.
  */
 export async function storeStats(store: Store): Promise<StoreStats> {
   return store.stats?.() ?? countListings(store);

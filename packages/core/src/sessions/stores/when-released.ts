@@ -7,14 +7,17 @@ import { SessionWatch } from './session-watch.ts';
 export interface WaitOptions extends ForOwner {
   /** The maximum time to wait for the process that works on the session, in milliseconds. Default: no limit. */
   readonly waitMs?: number;
-  /** Ends the wait, so that nothing is changed. */
+  /** Ends the wait, which rejects with its reason. Nothing is changed then. */
   readonly signal?: AbortSignal;
 }
 
 /** The first and the longest pause between two attempts, in milliseconds. */
 const [firstPauseMs, longestPauseMs] = [20, 500];
 
-/** Calls `change` again until it no longer fails with `STORE_CONFLICT`. */
+/**
+ * Calls `change`, again while it fails with `STORE_CONFLICT` and `waitMs` has not passed, and returns its result. @throws the
+ * error of `change`, the reason of `signal`
+ */
 export async function whenReleased<T>(
   store: Store,
   sessionId: string,
