@@ -5,8 +5,8 @@ import { isNoted, noteFile } from '../run/held-files.ts';
 import { RunView } from '../run/run-view.ts';
 
 /**
- * Returns the function that returns a plugin's path for the session of a run. @throws `OPTION_INVALID` for an invalid
- * place
+ * Returns a plugin's place for files of sessions, and the function that returns its path for the session of a run.
+ * @throws `OPTION_INVALID` for an invalid place
  */
 export function declareSessionPath(
   owner: Owner,

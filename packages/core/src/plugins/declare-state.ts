@@ -9,7 +9,7 @@ import type { TreeState } from '../run/child-terms.ts';
 import type { DeclaredState } from '../run/live-plugins.ts';
 import { RunView } from '../run/run-view.ts';
 
-/** Returns a plugin's access to a piece of its state. @throws `PLUGIN_SETUP_FAILED` for an invalid declaration */
+/** Returns a declaration of state, and the plugin's access to it. @throws `PLUGIN_SETUP_FAILED` for an invalid declaration */
 export function declareState<T>(
   owner: Owner,
   spec: StateSpec<T>,

@@ -198,7 +198,7 @@ export class LoadedPlugin implements PluginTaps {
     return errors;
   }
 
-  /** Removes tools, services, taps and interceptors. */
+  /** Aborts the signal of the plugin, and removes everything that it registered for runs and sessions. */
   discard(): void {
     this.#registered.takeBack();
   }

@@ -300,8 +300,8 @@ export class PluginHost implements LivePlugins {
   }
 
   /**
-   * Checks the order of all plugins, which finds cycles even between plugins without a common hook, then the order of
-   * each hook.
+   * Checks the order of all plugins, which finds cycles even between plugins without a common hook. The error names the
+   * place in the config. The order of each hook is checked when the chains are composed. @throws `ORDER_CYCLE`
    */
   #checkOrder(plugins: readonly LoadedPlugin[]): void {
     try {

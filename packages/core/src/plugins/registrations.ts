@@ -71,7 +71,7 @@ export class Registrations {
     return once;
   }
 
-  /** Removes tools, services, taps and interceptors, the last registered first. */
+  /** Aborts the signal, and removes everything registered for runs and sessions. Tools and services go in reverse order. */
   takeBack(): void {
     this.abort(`${this.#plugin} was removed`);
     for (const undo of this.#undo.toReversed()) undo();

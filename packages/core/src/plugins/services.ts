@@ -127,7 +127,7 @@ export class Services {
     return false;
   }
 
-  /** Returns the server of a tool, as the plugin that has the tool names it. */
+  /** Returns the server that executes a tool, and the tool's name there; undefined for a tool of no server. */
   serverOf(tool: string): ServerTool | undefined {
     for (const [name, { service }] of this.#provided) {
       const found = isToolServers(name, service) ? service.serverOf(tool) : undefined;
@@ -160,7 +160,7 @@ export class Services {
   }
 }
 
-/** Returns false for a run that has nothing of a plugin that is for child runs alone. */
+/** Returns false if the plugin surrounds only child runs, and this run is not a child. */
 function isFor({ parent }: RunInfo, onlyChildren: boolean): boolean {
   return !onlyChildren || parent !== undefined;
 }
