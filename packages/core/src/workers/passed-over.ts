@@ -84,7 +84,7 @@ export class PassedOver {
     this.#sessions.delete(sessionId);
   }
 
-  /** Forgets the sessions that wait no more. */
+  /** Forgets all sessions except those that still wait. */
   keep(waiting: ReadonlySet<string>): void {
     this.#surveyedAt = performance.now();
     for (const id of this.#sessions.keys()) if (!waiting.has(id)) this.#sessions.delete(id);

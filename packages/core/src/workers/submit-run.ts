@@ -62,7 +62,10 @@ export interface Submitting extends SessionNotes {
   readonly stream?: boolean;
   /** The place in a trace that the run belongs to, as `traceparent` of W3C Trace Context, for telemetry in the worker. */
   readonly traceparent?: string;
-  /** True if the first message, as it is stored, becomes the title of a session without one. Default: false. */
+  /**
+   * True if the beginning of the last user message, as it is stored, becomes the title of a session that has neither a
+   * title nor a run. Default: false.
+   */
   readonly titleFromInput?: boolean;
   /** Abandons an unfinished or interrupted run of the session: its open calls are answered "not executed". */
   readonly abandon?: boolean;

@@ -44,7 +44,7 @@ async function submit(store: Store, sessionId: string, runId: string | undefined
     return false;
   }
   const input = { id: randomId('run'), agent: run.agent?.id, messages, kept: [] };
-  // Its settings, metadata and stream hold for the next one.
+  // The options with which the completed run was submitted apply to the next run, too.
   await commitInput(store, sessionId, input, run.submitted ?? {});
   return true;
 }

@@ -2,8 +2,8 @@ import type { Message } from '../contract/messages.ts';
 import type { KnownSession } from '../sessions/content/known-session.ts';
 
 /**
- * Returns the beginning of the input, up to 80 characters, as a title for a session that has had no run; undefined for
- * any other session.
+ * Returns a title of up to 80 characters for a session that has had no run: the beginning of the last text of the last
+ * user message, or else the name of its first file. Returns undefined for any other session.
  */
 export function titleOf(known: KnownSession | undefined, input: readonly Message[]): string | undefined {
   if (known?.content.run !== undefined) return undefined;

@@ -64,7 +64,7 @@ export class Worker {
   readonly #concurrency: number;
   readonly #terms: WorkerTerms;
   readonly #finder: WorkFinder;
-  /** True for those that were executed here, and not passed over. */
+  /** The resumes in progress, by session. Each resolves to true if the run was executed here without an error. */
   readonly #working = new Map<string, Promise<boolean>>();
   readonly #passedOver: PassedOver;
   /** Sessions whose wait for another worker was reported. */
@@ -206,8 +206,8 @@ export class Worker {
   }
 
   /**
-   * Checks which of the sessions that it passes over still wait. Unless the store gives it runs, takes those that it lists, for
-   * which other workers may compete.
+   * Lists the sessions that wait, and forgets passed-over sessions that no longer do. Also takes the listed runs, for which
+   * other workers may compete, unless the store gives runs to this worker alone.
    */
   async #lookThrough(givenUp: AbortSignal, isGiven: boolean): Promise<void> {
     const waiting = new Set<string>();
