@@ -95,7 +95,7 @@ export interface Agent<Context = unknown> extends AgentIdentity, AsyncDisposable
   ): RunStream<SchemaOutput<S>>;
   /**
    * Submits a run for workers: commits its input, after the taps on the input. Returns the ids of the session and the
-   * run. @throws the refusal of such a tap; `SESSION_INTERRUPTED`, `SESSION_UNFINISHED`, `STORE_CONFLICT`
+   * run. @throws the error of a tap that rejects the input; `SESSION_INTERRUPTED`, `SESSION_UNFINISHED`, `STORE_CONFLICT`
    */
   submit(
     input: Input,

@@ -7,7 +7,7 @@ import { Closing } from './run/parts/closing.ts';
 /** The permissions that an agent was given. */
 type Given = Pick<AgentOptions<never>, 'files' | 'permissions' | 'permissionFiles'>;
 
-/** Refuses permissions and unlocked files that no plugin evaluates, and stops the plugins. */
+/** Refuses permissions and unlocked files that no plugin evaluates. Stops the plugins. @throws `PERMISSIONS_UNHEEDED` */
 export async function refuseUnheeded(
   { host, closeTimeoutMs }: OwnParts,
   { files, permissions, permissionFiles }: Given,

@@ -5,7 +5,7 @@ import { openInterrupts } from './sessions/content/open-interrupts.ts';
 import { loadRecord } from './sessions/stores/load-record.ts';
 import { isResumable } from './sessions/stores/resumable.ts';
 
-/** Returns a session as a program sees it; undefined if the store has none of this id. */
+/** Returns the contents and status of a session; undefined if it does not exist. */
 export async function viewSession(store: Store, sessionId: string): Promise<SessionView | undefined> {
   const record = await loadRecord(store, sessionId);
   if (record === undefined) return undefined;
