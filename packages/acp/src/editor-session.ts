@@ -107,7 +107,10 @@ export class EditorSession {
     await this.#begin(this.#settle(this.#cancelling.signal)).ended;
   }
 
-  /** Answers a prompt. One that comes while another is answered is sent to its run, and ends with it. */
+  /**
+   * Answers a prompt. If another prompt is being answered, the new one is sent to its run, and both end together. A
+   * command of a plugin waits until the run is over.
+   */
   async prompt(blocks: readonly ContentBlock[]): Promise<StopReason> {
     const { signal } = this.#cancelling;
     const message = messageOfBlocks(blocks);
@@ -134,7 +137,7 @@ export class EditorSession {
     return client.notify('session/update', { sessionId, update });
   }
 
-  /** Shows a text about the session that is not stored with it. */
+  /** Shows text about the session that is not stored with it. */
   say(text: string): Promise<void> {
     return this.#updates.say(text);
   }
@@ -332,7 +335,7 @@ export class EditorSession {
   }
 }
 
-/** Returns the text about a question that stays open. */
+/** Returns the message about a question that stays open. */
 function waiting({ id, kind }: Interrupt): string {
   return `The run waits for an answer (${kind}). Prompt again to be asked, or answer it in a terminal: shallot answer ${id} '<json>'`;
 }

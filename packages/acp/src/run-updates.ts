@@ -171,7 +171,7 @@ export class RunUpdates {
     await this.#options.send({ sessionUpdate: 'notice', severity, title, description });
   }
 
-  /** Shows a text in the conversation itself. */
+  /** Shows text in the conversation itself. */
   async say(text: string): Promise<void> {
     await this.#options.send({
       sessionUpdate: 'agent_message_chunk',

@@ -30,7 +30,7 @@ export interface ServedAgent {
   /** Reads files as the editor shows them, with changes that are not saved, if it can. Default: false. */
   readonly unsavedFiles?: boolean;
   /**
-   * Makes an agent for one session, which also closes it. Default: sessions have neither another model nor MCP
+   * Makes an agent for one session. The session closes it. Default: sessions have neither another model nor MCP
    * servers of the editor.
    */
   readonly forSession?: (own: SessionParts) => Promise<OwnAgent>;

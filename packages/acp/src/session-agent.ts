@@ -18,8 +18,8 @@ interface Made {
 }
 
 /**
- * The agent of a session. The session uses the served agent until it has MCP servers of the editor or another model.
- * From then on it has its own agent.
+ * The agent of a session: an agent of its own while it has MCP servers of the editor or another model, otherwise the
+ * served agent.
  */
 export class SessionAgent {
   readonly #options: SessionAgentOptions;
@@ -37,19 +37,22 @@ export class SessionAgent {
     return this.#model;
   }
 
-  /** The agent that the session last ran with. */
+  /** The session's own agent as it was last made; the served agent if the session has none of its own. */
   get last(): EditorAgent {
     return this.#made?.agent ?? this.#options.served().agent;
   }
 
-  /** Returns the agent for the next run. Makes it if the served agent or the choices of the session have changed. */
+  /** Returns the agent for the next run. Makes the session's own agent again if the served agent or the model has changed. */
   async get(): Promise<EditorAgent> {
     const next = this.#making.then(() => this.#present());
     this.#making = next.catch(() => undefined);
     return next;
   }
 
-  /** Chooses the model of the next runs; undefined for that of the config. @throws the errors of making it: the model stays */
+  /**
+   * Chooses the model of the next runs; undefined for that of the config. @throws the errors of making the agent; the
+   * session then keeps its previous model
+   */
   async chooseModel(model: string | undefined): Promise<void> {
     const before = this.#model;
     if (model === before) return;

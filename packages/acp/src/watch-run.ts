@@ -49,7 +49,7 @@ export async function watchRun(
   }
 }
 
-/** Returns true if the process that worked on the session is dead. */
+/** Returns true if the session has an unfinished run that no process works on. */
 async function isLeft(store: Store, sessionId: string): Promise<boolean> {
   for await (const { id } of store.list({ id: sessionId, resumable: true })) return id === sessionId;
   return false;

@@ -33,7 +33,7 @@ export interface Client {
   stream(input: RunInput, options?: RunOptions): Promise<RunStream>;
   /**
    * Returns the events of the last run of a session, from its beginning or after a `place`; undefined if the session
-   * has no run. A run that was answered is followed further.
+   * has no run. The events end when the run ends or asks. Once it is answered, follow it again from the last `place`.
    */
   follow(
     sessionId: string,

@@ -39,7 +39,7 @@ export class RunStream implements AsyncIterable<FeedEvent> {
     return this.#state;
   }
 
-  /** The place of the last event, from which a later stream can continue. */
+  /** The place of the last event, from which a later stream can continue; undefined before the first event. */
   get place(): string | undefined {
     return this.#place;
   }

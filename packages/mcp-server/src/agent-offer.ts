@@ -19,7 +19,7 @@ import { parseJson } from './parse-json.ts';
 /** Adds prompts, resources and completions of a project to the protocol's server, for each connection or request. */
 export type AddToMcpServer = (server: McpServer) => void;
 
-/** The key under which a plugin provides what a project adds. Tools that it adds there pass no gate of the agent. */
+/** The key of a plugin's service that adds to the server. Calls of tools that it adds do not pass the agent's gates. */
 export const mcpServerKey = serviceKey<AddToMcpServer>('shallot/mcp-server');
 
 /** The parts of an agent that clients get beside the tool `ask`. */

@@ -29,7 +29,8 @@ export interface McpConnection {
 
 /**
  * Serves an agent to one MCP client over stdin and stdout, with the rights of the operator. If an error is given
- * instead, such as that of a config that does not load, it is the answer to all requests but the first.
+ * instead, such as that of a config that does not load, the client can connect, and the error answers its requests to
+ * list or call tools.
  */
 export function serveMcpStdio(
   server: Pick<AgentServer, 'as'> | Error,
@@ -67,7 +68,7 @@ class EndingTransport extends StdioServerTransport {
   }
 }
 
-/** Creates a server whose answer to everything is an error. */
+/** Creates a server that answers each request to list or call tools with an error. */
 function refusing(error: unknown, { program }: Pick<McpOptions, 'program'>): McpServer {
   const server = new McpServer(program, { capabilities: { tools: {} } });
   const refuse = (): never => {

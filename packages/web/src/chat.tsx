@@ -96,7 +96,7 @@ export function Chat({ connection }: { readonly connection: Connection }): VNode
   );
 }
 
-/** Returns the state as a text for screen readers. */
+/** Returns a sentence about the state for screen readers; an empty string if there is nothing to report. */
 function saidOf(state: string): string {
   if (state === 'running') return 'The agent works.';
   return state === 'asking' ? 'The agent waits for your answer.' : '';

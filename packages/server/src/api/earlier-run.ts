@@ -7,8 +7,8 @@ import { turnsOf } from './turns.ts';
 const noUsage = { input: 0, output: 0, total: 0, modelCalls: 0 };
 
 /**
- * Returns the run that a request began, if other runs have followed in the session. It is read from the messages, so
- * its usage and the reason of its end are unknown.
+ * Returns a run that other runs have followed in its session, by the request that began it; undefined if no run was begun
+ * by this request. The run is read from the messages, so its usage is unknown, and only its answer shows how it ended.
  * @throws `server/KEY_REUSED` if the request had another body
  */
 export function earlierRun(

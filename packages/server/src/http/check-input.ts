@@ -35,7 +35,7 @@ function validatorOf<S extends Shape>(
   return validate;
 }
 
-/** Returns the parameters of a query. A text becomes a number or boolean if its option has this type. */
+/** Returns the parameters of a query. A string becomes a number or boolean if its option has this type. */
 export function readQuery(shape: Shape, params: URLSearchParams): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Array.from(params, ([name, text]) => [

@@ -87,7 +87,7 @@ export function problemOf(error: unknown): Problem {
   };
 }
 
-/** Hides whether another owner has a session. */
+/** Returns the code that clients see. It does not reveal that a session of another owner exists. */
 function shownCode(code: ErrorCode): ErrorCode {
   return code === 'SESSION_OF_ANOTHER' ? 'SESSION_NOT_FOUND' : code;
 }

@@ -30,7 +30,7 @@ export function contentIn(given: unknown): Content {
 }
 
 /**
- * Returns the turns before a message as a text. They do not become messages, because the agent did not write the
+ * Returns the turns before a message as text. They do not become messages, because the agent did not write the
  * assistant's turns.
  */
 export function transcriptOf(items: readonly SentItem[]): string {

@@ -11,10 +11,11 @@ export function dropEarlier(schema: string): string {
 /**
  * Returns the SQL function that checks and applies a change of a session in one round trip. Its outcome:
  *
- * - `ok` with the next revision; also if this commit was applied before, but its response was lost. `held` is `nothing sent`
- *   if the inbox was empty
- * - `revision`, `format` or `replace` with the number that was found, and `claim` with the claim that is held, and the
- * time left to it by the clock of the database
+ * - `ok` with the new revision; also if this commit was applied before, but its response was lost. `held` is
+ *   `nothing sent` if the inbox was empty
+ * - `revision` with the stored revision, `format` with the stored format, and `replace` with the number of stored
+ *   messages, if the change does not fit them
+ * - `claim` with the claim of another process, and the time until it expires by the clock of the database
  */
 export function commitFunction(schema: string): string {
   return sql.replaceAll('{schema}', schema).replaceAll('{name}', schema.replaceAll('"', ''));

@@ -20,8 +20,8 @@ interface Version {
 }
 
 /**
- * Migrates the tables to the version of this program, under a lock. Newer tables are not changed, and used if they
- * allow it. @throws `STORE_FORMAT` if they do not; `STORE_FAILED` for older tables without `mayChange`
+ * Migrates the tables to the version of this program, under a lock. Tables of a newer version are left unchanged. @throws
+ * `STORE_FORMAT` if programs of this version cannot use newer tables; `STORE_FAILED` for older tables without `mayChange`
  */
 export async function migrate(
   pool: Pool,
@@ -99,7 +99,7 @@ function checkNewer({ version, oldest }: Version): void {
   });
 }
 
-/** Checks the encoding, because others than UTF8 cannot store every character. */
+/** Checks the encoding, because encodings other than UTF8 cannot store every character. */
 async function checkEncoding(client: PoolClient): Promise<void> {
   const { rows } = await client.query<{ readonly server_encoding: string }>('SHOW server_encoding');
   const encoding = rows[0]?.server_encoding;

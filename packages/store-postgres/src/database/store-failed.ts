@@ -57,7 +57,7 @@ export function isLost(error: unknown): boolean {
   return lost.has(code) || isUnanswered(message) || message.includes('Connection terminated');
 }
 
-/** Returns whether the time ran out, by the words of the driver, which has no codes for it. */
+/** Returns true for the message of a timeout: the driver has no codes for its timeouts. */
 function isUnanswered(message: string): boolean {
   return /Query read timeout|timeout exceeded when trying to connect|due to connection timeout/.test(message);
 }
@@ -80,7 +80,7 @@ export function isMissing(error: unknown): boolean {
  */
 const forgotten: ReadonlySet<string> = new Set(['26000', '42P05', '0A000']);
 
-/** Returns true if the connection is not the one on which the statement was prepared: it had no effect. */
+/** Returns true if the connection cannot execute a prepared statement in its present form. The statement had no effect. */
 export function isForgotten(error: unknown): boolean {
   return forgotten.has(seenOf(error).code);
 }

@@ -80,7 +80,7 @@ export class FileTables {
     return (await this.#database.query(sql, [digestOf(joinPath(names))])).length > 0;
   }
 
-  /** Removes a file, or a directory with everything in it. */
+  /** Removes a file, or a directory with everything in it. Returns false if neither exists. */
   async removeTree(names: readonly string[]): Promise<boolean> {
     const [found, values] = this.#under(names);
     const rows = await this.#database.query(
@@ -91,7 +91,8 @@ export class FileTables {
   }
 
   /**
-   * Changes a file in a transaction that locks its path. @throws `FILE_KIND` if the path is a directory or below a file
+   * Changes a file in a transaction that locks all paths with the same first name, so that none of them becomes a
+   * directory or a file meanwhile. @throws `FILE_KIND` if the path is a directory or below a file
    */
   async change(
     path: string,

@@ -21,7 +21,7 @@ import { checkOptions, type PostgresStoreOptions } from '../options.ts';
 import { migrateQueue } from '../queue/migrate-queue.ts';
 import { FileTables } from './file-tables.ts';
 
-/** Options of the files: those of the connection, as for the store, and the size limit of a file. */
+/** Options of the files: those of the connection, as for the store, and `maxBytes`, which is 10 MiB by default. */
 export type PostgresFilesOptions = FilesOptions &
   Pick<
     PostgresStoreOptions,
@@ -33,7 +33,7 @@ export interface PostgresFiles extends Files {
   close(): Promise<void>;
 }
 
-/** The same limit as that of `diskFiles` and `memoryFiles`, in bytes. */
+/** The default of `maxBytes`. It is lower than that of `diskFiles` and `memoryFiles`. */
 const defaultMaxBytes = 10 * 2 ** 20;
 
 /** Keeps files in the tables of the store. A directory exists as long as it contains a file. @throws `OPTION_INVALID` */
@@ -105,7 +105,7 @@ export function postgresFiles({
   return files;
 }
 
-/** Returns the files and directories below a directory at this depth. */
+/** Returns the entries of a directory with `depth` names, from the paths of the files below it. */
 function entriesOf(paths: readonly string[], depth: number, recursive: boolean): FileEntry[] {
   const entries = new Map<string, FileEntry>();
   for (const path of paths) {

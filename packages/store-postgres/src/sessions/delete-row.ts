@@ -3,7 +3,10 @@ import { checkRevision, encodeText, type DeleteOptions } from '@shallot/core/sto
 import type { Database } from '../database/database.ts';
 import { digestOf } from './commit-session.ts';
 
-/** Deletes a session, if given only at a revision. Returns false if there is none. @throws `STORE_CONFLICT` */
+/**
+ * Deletes a session, and those of its child runs. Returns false if there is no such session. @throws `STORE_CONFLICT` if
+ * its revision is not `ifRevision`
+ */
 export async function deleteRow(
   database: Database,
   sessionId: string,

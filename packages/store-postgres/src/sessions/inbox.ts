@@ -44,8 +44,8 @@ interface InboxRow extends Record<string, unknown> {
 }
 
 /**
- * Returns the entries that match the filter, in the order in which they were sent, and holds them if the filter says
- * so.
+ * Returns the entries that match the filter, in the order in which they were sent. With `hold` they can no longer be
+ * withdrawn.
  */
 export async function readInbox(
   database: Database,

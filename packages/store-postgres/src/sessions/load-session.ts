@@ -82,7 +82,10 @@ export async function loadHead(database: Database, sessionId: string): Promise<S
   );
 }
 
-/** Loads the message with this id and those after it, from the last one backwards. @throws `STORE_DAMAGED` */
+/**
+ * Loads the message with this id and those after it, from the last one backwards. Returns undefined if there is no such
+ * message, or if the session changes meanwhile. @throws `STORE_DAMAGED`
+ */
 export async function loadMessagesFrom(
   database: Database,
   sessionId: string,

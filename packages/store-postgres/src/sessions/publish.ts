@@ -2,7 +2,10 @@ import type { LiveEvents, PublishedEvents } from '@shallot/core/store';
 
 import type { Database } from '../database/database.ts';
 
-/** Publishes events of the current step without waiting for the disk. A commit that adds messages deletes them. */
+/**
+ * Publishes events of the current step without waiting for the disk. A commit deletes them if it adds or replaces
+ * messages, or removes the claim.
+ */
 export async function publish(database: Database, digest: Buffer, events: LiveEvents): Promise<void> {
   await database.often(
     `WITH fast AS (SELECT set_config('synchronous_commit', 'off', true))
@@ -12,7 +15,7 @@ export async function publish(database: Database, digest: Buffer, events: LiveEv
   );
 }
 
-/** Returns the published events, each with an increasing number. */
+/** Returns the events that were published after the event with the number `after`, in their order. */
 export async function published(
   database: Database,
   digest: Buffer,

@@ -3,7 +3,10 @@ import { decodeText, encodeText, type DutyTaken } from '@shallot/core/store';
 import type { Database } from '../database/database.ts';
 import { digestOf } from './commit-session.ts';
 
-/** Takes a duty under a lock, by the clock of the database. */
+/**
+ * Takes a duty unless it was taken within the period, by the clock of the database. Terms that were first seen less than
+ * a 24th of the period ago cannot take it yet.
+ */
 export async function takeDuty(
   database: Database,
   duty: string,

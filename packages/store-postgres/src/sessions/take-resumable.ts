@@ -24,8 +24,8 @@ interface LocalClaim {
 }
 
 /**
- * Takes up to `count` sessions for a worker that looks for work. Half of them are runs that no worker has begun, if there are
- * any.
+ * Takes up to `count` sessions for a worker that looks for work. At least half of them are runs that no worker has begun,
+ * if there are enough.
  */
 export async function takeResumable(
   database: Database,

@@ -27,7 +27,7 @@ export interface Approval {
   };
 }
 
-/** Reads a question for approval; undefined for other questions, and for unknown forms of this one. */
+/** Reads a question for approval. Returns undefined for other questions, and for an approval in an unknown form. */
 export function approvalOf({ kind, payload, details }: Interrupt): Approval | undefined {
   if (kind !== 'approval' || !isObject(payload)) return undefined;
   const { tool, arguments: shown, decisions, changed, output, description, diff } = payload;

@@ -64,7 +64,7 @@ export function contentOf(text: string, files: readonly AttachedFile[]): string 
   return [...(text.trim() === '' ? [] : [{ type: 'text' as const, text }]), ...files];
 }
 
-/** Returns a number of bytes as a short text. */
+/** Returns a number of bytes as a short string with a unit. */
 export function inWords(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   const [size, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB'];

@@ -7,7 +7,7 @@ const tokenKey = 'shallot-token';
 
 /** The state of the connection between page and server. */
 export interface ConnectionView {
-  /** False while the last request got no answer. */
+  /** False if the last request got no answer. */
   readonly isReached: boolean;
   /** The name of the agent; undefined until the server has sent it. */
   readonly agent: string | undefined;
