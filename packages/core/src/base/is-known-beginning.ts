@@ -1,4 +1,4 @@
-/** For each list that is the beginning of a growing one, the growing one. */
+/** The growing lists, by the lists that are their beginnings. */
 const grownFrom = new WeakMap<readonly unknown[], object>();
 
 /** Notes that a frozen list is the beginning of a growing list, to which items are only appended. */

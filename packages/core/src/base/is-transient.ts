@@ -16,8 +16,9 @@ const transientSystemCodes = new Set([
 ]);
 
 /**
- * Returns true if the same call may succeed later: a `ShallotError` with `transient`; another error with a status of
- * 408, 409, 425, 429 or 5xx, `isRetryable: true`, or a network code of Node.js. Also checks `cause`.
+ * Returns true if the same call may succeed later. A `ShallotError` decides this by `transient`; another error by
+ * `isRetryable`, else by its status (408, 409, 425, 429 and 5xx are transient), else by a network code of Node.js, else by
+ * its `cause`.
  */
 export function isTransient(error: unknown): boolean {
   try {

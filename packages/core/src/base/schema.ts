@@ -41,7 +41,7 @@ export type AnySchema<Output = unknown> =
   | EffectSchema<Output>
   | TypeBoxSchema;
 
-/** The type of the values that a schema accepts. */
+/** The type of a value after a schema has checked it. */
 export type SchemaOutput<S> = S extends
   | StandardSchemaV1<infer _Input, infer Output>
   | EffectSchema<infer Output>

@@ -1,9 +1,9 @@
-/** Returns a thrown value as an object: `undefined` and `null` become errors. */
+/** Returns a thrown value; an error in place of `undefined` and `null`, so that callers can test for a thrown value. */
 export function asThrown(thrown: unknown): unknown {
   return thrown ?? new Error(`${String(thrown)} was thrown`);
 }
 
-/** Returns a text for any thrown value. Never throws, even for getters and proxies that do. */
+/** Returns the message of any thrown value. Never throws, even for getters and proxies that do. */
 export function messageOf(error: unknown): string {
   try {
     return textOf(error);

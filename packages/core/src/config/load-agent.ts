@@ -24,7 +24,7 @@ export interface LoadedAgent<Context = unknown> {
   readonly closeTimeoutMs: number;
   /** The store of the agent's sessions. */
   readonly store: Store;
-  /** Nonfatal problems with optional plugins, to show to the user. */
+  /** Problems that did not prevent the start, to show to the user: of plugins, files, the model or the store, for example. */
   readonly warnings: readonly ShallotError[];
   /** The config of the agent, with the origins of its values. */
   readonly config: LoadedConfig;

@@ -43,7 +43,7 @@ export interface AgentOverrides<Context = unknown> extends Partial<AgentOptions<
 /** The options of an agent, resolved from a config. */
 export interface ResolvedAgent<Context = unknown> {
   readonly options: AgentOptions<Context> & { readonly store: Store };
-  /** The errors of optional plugins. */
+  /** The doubts about parts of the config, and the errors of optional plugins that were left out. */
   readonly warnings: readonly ShallotError[];
   /**
    * Closes the store if it was opened here. Call it if no agent is created, or with the last agent that uses the store.

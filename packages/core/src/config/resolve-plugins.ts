@@ -117,7 +117,7 @@ function refuseNonsense({ name, directory, manifest }: InstalledPackage, place: 
   });
 }
 
-/** Imports the modules in parallel, and creates the plugins. @throws `MODULE_FAILED`, also for a timeout */
+/** Imports the modules in parallel, and creates the plugins. Plugins that fail or take too long are reported and left out. */
 export function importPlugins(
   found: readonly FoundPlugin[],
   reports: PluginReports,

@@ -86,7 +86,7 @@ export interface ReadBytesOptions extends ReadOptions {
 export interface SmallFiles {
   /**
    * Returns the content of a file in the directory, by its name; valid until the next call. Undefined for a large file,
-   * and for anything that `read` refuses or follows.
+   * for a link, and for anything that `read` refuses.
    */
   read(name: string): Uint8Array | undefined;
   /** Closes the directory. */
@@ -169,7 +169,7 @@ export interface Files {
 
 /** Options of every files service. */
 export interface FilesOptions {
-  /** The maximum size of a file that is read or written, in bytes. Default: 64 MiB. */
+  /** The maximum size of a file that is read or written, in bytes. Default of `diskFiles` and `memoryFiles`: 64 MiB. */
   readonly maxBytes?: number;
 }
 

@@ -74,7 +74,10 @@ function kindOf({ root, protection }: Listing, names: readonly string[], entry: 
   return entry.isSymbolicLink() ? kindAt(root, names, protection) : undefined;
 }
 
-/** Returns the kind of a path's target; undefined if it does not exist, is outside the root, or is neither file nor directory. */
+/**
+ * Returns the kind of a link's target: `protected` if it may not be read; undefined if it does not exist, is outside the
+ * root, or is neither a file nor a directory.
+ */
 function kindAt(root: string, names: readonly string[], protection?: Protection): Kind {
   let place: Place | undefined;
   try {

@@ -59,8 +59,8 @@ export async function copyResults(
 
 /**
  * Returns files that also show the kept results of sessions, for reading only. People do not give files such paths, so
- * nothing else is hidden. If the session of a result was deleted, the reading session's own copy is shown. `guard` calls
- * each change when it is allowed.
+ * nothing else is hidden. If the session of a result was deleted, the reading session's own copy is shown. Each change
+ * goes through `guard`, which decides when to make it.
  */
 export function withResults(
   files: Files,

@@ -94,7 +94,7 @@ export const option = Object.freeze({
       },
     ),
 
-  /** A list of at least `min` values of one kind. Default: 0. */
+  /** A list of values of one kind, at least `min` of them. Default of `min`: 0. */
   list: <O, I>(
     of: Option<O, I, Presence>,
     { min = 0 }: { readonly min?: number } = {},

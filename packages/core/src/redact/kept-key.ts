@@ -14,7 +14,8 @@ const ofProcess = newKey();
 /**
  * Returns a function that returns the secret in a key file, 256 random bits in base64url. The file is created on first
  * use if its directory exists, readable only for its owner; without the directory, the secret lasts as long as this
- * process. Several purposes share a file: derive a key for each. @throws `KEY_INVALID`, at once for an invalid file
+ * process. Several purposes share a file: derive a key for each. @throws `KEY_INVALID` for an invalid file; the returned
+ * function throws it if the file cannot be created
  */
 export function keptKey(path: string, platform: NodeJS.Platform = process.platform): () => string {
   let known = readKey(path, platform);

@@ -2,7 +2,7 @@ import { assignmentGoesOn } from './redact-assigned.ts';
 import { nameAtEndSource } from './secret-names.ts';
 import { beginningSource } from './secret-values.ts';
 
-/** A fast filter: a secret that continues after a space starts with one of these words. */
+/** A fast check before the search for names of secrets: each of them contains one of these words. */
 const mayAssign =
   /auth|cookie|key|secret|token|passw|passp|pwd|credential|sig|access|api|account|encr|func|master|private|shared|subscr/i;
 const nameAtEnd = new RegExp(nameAtEndSource, 'i');

@@ -24,7 +24,7 @@ export function redactAssigned(text: string, censor: string): string {
 /** A character in each match of `assignment`; many texts have none. */
 const assignmentSign = /[:=%]/;
 
-/** If quotes and brackets are ambiguous, more is removed rather than less. */
+/** Redacts text that is not JSON. If quotes and brackets are ambiguous, it removes more rather than less. */
 function redactProse(text: string, censor: string): string {
   if (!assignmentSign.test(text)) return text;
   const brackets = new BracketLines(text);

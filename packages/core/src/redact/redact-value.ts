@@ -103,7 +103,7 @@ export function redactValue(value: unknown, { text, key, censor }: ValueRedactio
   return copy(value, false);
 }
 
-/** Excludes sentences that end in a word such as "token". */
+/** Returns true for the name of a secret header, but not for a sentence that ends in a word such as "token". */
 function isHeaderName(text: string): boolean {
   return text.length <= 64 && /^[\w-]+$/.test(text) && isSecretName(text);
 }

@@ -104,7 +104,7 @@ function compile(secrets: readonly string[], patterns: readonly RegExp[]): Remov
   ];
 }
 
-/** The groups of a match are followed by its offset, a number. */
+/** Returns the replacement of a match, which keeps its group. After the groups comes the offset of the match, a number. */
 function keepGroup(_match: string, ...groups: unknown[]): string {
   for (const group of groups) {
     if (typeof group === 'string') return `${group}${censor}`;

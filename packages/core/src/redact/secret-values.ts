@@ -80,8 +80,9 @@ export function valueSource(secrets: Iterable<string>): string | undefined {
 }
 
 /**
- * Returns a pattern source for the start of one of these secrets at the end of a text, up to a space or a character
- * that is a token of its own. Undefined if no secret has such a position.
+ * Returns a pattern source for the beginning of one of these secrets at the end of a text. Beginnings end at characters
+ * that are not visible ASCII, such as spaces, because a text that arrives in pieces may be split there. Undefined if no
+ * secret has such a character.
  */
 export function beginningSource(secrets: Iterable<string>): string | undefined {
   const beginnings = [...new Set(secrets)].flatMap((secret) =>
@@ -100,7 +101,10 @@ function escapedForms(secret: string): string {
   return Array.from(core.length >= minSecretLength ? core : secret, characterForms).join('');
 }
 
-/** Backslashes double with each level of JSON: four levels make 15. */
+/**
+ * Returns a pattern source for a character in all its notations. Backslashes double with each level of JSON: four levels
+ * make 15.
+ */
 function characterForms(character: string): string {
   if (/[A-Za-z0-9_-]/.test(character)) return character;
   const percent = [...new TextEncoder().encode(character)].map((byte) => `%${anyCase(byte, 2)}`).join('');

@@ -219,8 +219,8 @@ export class Database {
 
   /**
    * Moves the content of the log into the database file, and empties the log. Until then the file is incomplete without
-   * it, and SQLite takes a truncated log for a shorter one. Returns false if it must be tried again: while the database
-   * is read, or without free space.
+   * the log, and SQLite would not notice if the log were truncated. Returns false if it must be tried again: while the
+   * database is read, or without free space.
    */
   #tidy(): boolean {
     if (this.#db === undefined || this.#idle === undefined || this.#files?.findMoved() !== undefined)

@@ -16,7 +16,10 @@ export function lastDeleted(database: Database): number {
   throw damaged(database.path, 'what it says of deleted sessions was altered');
 }
 
-/** Notes the revision of a deleted session; undefined if its row was damaged. */
+/**
+ * Notes the revision of a deleted session, above which new sessions start. If it is undefined, because the row was
+ * damaged, it notes one above any that the session can have had.
+ */
 export function noteDeleted(database: Database, revision: number | undefined): void {
   const last = lastDeleted(database);
   const noted = revision === undefined ? last + beyondAny : Math.max(last, revision);

@@ -28,7 +28,7 @@ export class InboxWatch {
     this.#database = database;
   }
 
-  /** Calls `heard` for all news; it may be called more often. Returns a function that stops this. */
+  /** Calls `heard` for all news, perhaps more than once for the same. Returns a function that removes the listener. */
   add(sessionId: string, heard: (news: InboxNews) => void): () => void {
     const watcher: Watcher = { heard, newest: null, isToStop: false };
     this.#watchers.set(sessionId, watcher);

@@ -59,7 +59,7 @@ export async function loadHead(database: Database, sessionId: string): Promise<S
   });
 }
 
-/** Loads the message with this id and those after it. @throws `STORE_DAMAGED` */
+/** Loads the message with this id and those after it; undefined if there is no such message. @throws `STORE_DAMAGED` */
 export async function loadMessagesFrom(
   database: Database,
   sessionId: string,

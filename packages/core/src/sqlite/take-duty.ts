@@ -2,7 +2,10 @@ import { decodeText, encodeText } from '../base/encode-text.ts';
 import type { DutyTaken } from '../contract/store.ts';
 import type { Database } from './database.ts';
 
-/** Takes a duty, within a transaction. */
+/**
+ * Takes a duty unless it was taken within the period. Terms that were first seen less than a 24th of the period ago
+ * cannot take it yet. Call it in a transaction.
+ */
 export function takeDuty(database: Database, given: string, givenTerms: string, periodMs: number): DutyTaken {
   const [duty, terms] = [encodeText(given), encodeText(givenTerms)];
   const now = Date.now();

@@ -42,7 +42,10 @@ export class GrowingMessages<T> {
     return known !== undefined && isBeginning(known, messages) ? known : undefined;
   }
 
-  /** Keeps the value of a list, unless a message after the first `known`, which `find` has found, may still change. */
+  /**
+   * Keeps the value of a list, unless one of its messages may still change. The first `known` of them, which `find` has
+   * found, are not checked again.
+   */
   keep(messages: readonly Message[], value: T, known = 0): void {
     if (finalEnd(messages, known) === messages.length) this.#remember(messages, messages.length, value);
   }
@@ -55,7 +58,7 @@ export class GrowingMessages<T> {
   }
 }
 
-/** Returns the index of the first message, from one on, that is not frozen and may change. */
+/** Returns the index of the first message from an index on that is not frozen, so that it may change; else the length. */
 function finalEnd(messages: readonly Message[], from: number): number {
   let end = from;
   while (end < messages.length && Object.isFrozen(messages[end])) end += 1;

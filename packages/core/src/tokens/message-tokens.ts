@@ -15,7 +15,7 @@ const maxAtOnce = 10_000;
 /** The number of messages from which on the total of a list is kept for lists that begin with it. */
 const fewest = 32;
 
-/** The tokens of a list. */
+/** The tokens of the messages of a list whose count is final, and its other messages. */
 interface Total {
   tokens: number;
   /** The messages whose count may change. */
@@ -100,7 +100,10 @@ export class MessageTokens {
     };
   }
 
-  /** Returns false for a message with a file, since a model may learn only during a call which files it accepts. */
+  /**
+   * Returns true if the count of a message cannot change: it is frozen, and has no file if the model chooses its files,
+   * because a model may learn only during a call which files it accepts.
+   */
   #isFinal(message: Message): boolean {
     if (!Object.isFrozen(message)) return false;
     return this.#model?.takesFile === undefined || message.content.every(({ type }) => type !== 'file');

@@ -50,8 +50,8 @@ export interface ClipOptions {
 }
 
 /**
- * Cuts the tool results from an index on, or messages of these roles, to their heads and tails, to about `maxTokens`
- * together.
+ * Cuts tool results, or the messages of `roles`, from an index on to their heads and tails, so that together they have
+ * about `maxTokens`. User messages with a `source` stay whole.
  */
 export function clipResults(
   messages: readonly Message[],

@@ -17,7 +17,7 @@ export function manifestConfig(text: string): unknown {
   return shallot;
 }
 
-/** Returns the value of a JSON text; undefined if it is none. */
+/** Parses JSON; returns undefined if the text is not JSON. */
 export function tryJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

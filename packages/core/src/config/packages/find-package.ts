@@ -28,7 +28,7 @@ export function isPackageName(name: string): boolean {
   return /^(?:@[^/\\@:\s]+\/)?[^/\\@:.\s][^/\\@:\s]*$/.test(name);
 }
 
-/** Returns the package of this name in the nearest `node_modules` above a directory. Runs no code. */
+/** Returns the package with this name from the nearest `node_modules` that has it, upwards from a directory. Runs no code. */
 export function findPackage(name: string, directory: string): InstalledPackage | undefined {
   if (!isPackageName(name)) return undefined;
   for (const current of directoriesUpwards(directory)) {
@@ -61,7 +61,7 @@ export function directoriesUpwards(directory: string): string[] {
   return parent === directory ? [directory] : [directory, ...directoriesUpwards(parent)];
 }
 
-/** Returns the package in a directory. */
+/** Returns the package in a directory, under `name` if it is given, otherwise under the name in its manifest. */
 export function packageIn(directory: string, name?: string): InstalledPackage | undefined {
   const file = join(directory, 'package.json');
   if (!existsSync(file)) return undefined;

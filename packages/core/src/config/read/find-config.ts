@@ -17,7 +17,7 @@ const fileNames = [
 
 /**
  * Returns the config file of a directory, or of the nearest directory above it, up to and including the user's home or,
- * outside of it, the root of the file system. Parses and runs nothing. @throws `CONFIG_AMBIGUOUS` if a directory has
+ * outside of it, the last one on the same file system. Parses and runs nothing. @throws `CONFIG_AMBIGUOUS` if a directory has
  * several, `CONFIG_FOREIGN` if another user owns it, `CONFIG_NOT_FOUND`
  */
 export async function findConfig(directory: string): Promise<string> {
@@ -65,7 +65,7 @@ function isDirectory(path: string): boolean {
   }
 }
 
-/** Returns a directory and those above it, up to the home directory or the root of the file system. */
+/** Returns a directory and those above it, up to the home directory or, outside of it, as far as they share a file system. */
 function directoriesUpwards(start: string): string[] {
   const directories = [start];
   for (let current = start; dirname(current) !== current; current = dirname(current)) {

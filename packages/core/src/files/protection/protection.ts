@@ -27,7 +27,7 @@ interface FittingName {
 
 type Access = 'read' | 'write';
 
-/** Decides which files of a directory tools may neither change nor read. */
+/** Decides which files of a directory tools may not change, and which of these they may not read either. */
 export class Protection {
   readonly #names: readonly FittingName[];
   readonly #unreadableNames: readonly FittingName[];
