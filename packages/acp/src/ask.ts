@@ -23,7 +23,7 @@ export interface Asker {
   readonly diffs: (call: KnownCall) => readonly ToolCallContent[];
 }
 
-/** Asks a question in the editor. Returns the answer; undefined if nobody gave one, so that it stays open. */
+/** Asks a question in the editor. Returns the answer; undefined if there is none, so that the question stays open. */
 export async function ask(interrupt: Interrupt, asker: Asker): Promise<JsonValue | undefined> {
   const approval = approvalOf(interrupt);
   try {

@@ -18,7 +18,7 @@ export class Compactions {
     if (name !== 'summarizing' && name !== 'summarized') return undefined;
     const isNew = this.#open === undefined;
     const compactionId = (this.#open ??= `compaction_${randomUUID()}`);
-    // The last piece has the sizes before and after.
+    // Only the last event about a summary has the sizes before and after it.
     const { dropped, tokensBefore, tokensAfter } = isJsonObject(data) ? data : {};
     if (name === 'summarized' && typeof tokensAfter === 'number' && typeof tokensBefore === 'number') {
       this.#open = undefined;

@@ -14,7 +14,7 @@ import { editedInput } from '@shallot/core/work';
 
 import { contentOf } from './content-blocks.ts';
 
-/** The number of lines shown of a child's work. */
+/** The maximum number of lines about a child's work; the latest ones are shown. */
 const maxActivities = 20;
 
 /** A call, as far as it is known. */

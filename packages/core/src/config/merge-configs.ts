@@ -8,7 +8,7 @@ import type { ConfigPath } from './modules/locate.ts';
 import { isPath, shortName } from './packages/names.ts';
 import { mention, type CheckedConfig, type SourcedMention, type ValueOrigin } from './value-origin.ts';
 
-/** A config merged from all files. Values with names keep the location of their file. */
+/** A config merged from all files. Values that may name modules or files keep the directory and location of their file. */
 export interface MergedConfig {
   readonly model?: SourcedMention<NonNullable<Config['model']>> | undefined;
   readonly instructions?: SourcedMention<NonNullable<Config['instructions']>> | undefined;
@@ -123,7 +123,7 @@ function toEntry(
   };
 }
 
-/** Merges an entry into one of another file; entries within one file are never merged. */
+/** Merges the entries of a file into those of its bases with the same id. Entries within one file are never merged. */
 function mergePlugins(
   base: readonly SourcedMention<PluginConfigEntry>[],
   own: readonly SourcedMention<PluginConfigEntry>[],

@@ -31,7 +31,7 @@ export class Succession {
     throw wasClosed();
   }
 
-  /** Runs a task for a member, one at a time. @throws `AGENT_CLOSED` if the member is not the current one */
+  /** Runs a task for a member, one at a time. @throws `AGENT_CLOSED` if the member was replaced or closed */
   inTurn<T>(member: object, work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(() => {
       if (this.#isClosed) throw wasClosed();

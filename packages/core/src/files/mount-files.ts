@@ -160,7 +160,7 @@ function isWithin(names: readonly string[], directory: readonly string[]): boole
   return directory.every((name, index) => names[index] === name);
 }
 
-/** Returns the parent directories of a mount that a listing shows. */
+/** Returns the directories that a listing shows for a mount below it: those that lead to the mount, and the mount itself. */
 function directoriesTo(at: readonly string[], depth: number, recursive: boolean): FileEntry[] {
   return at
     .slice(depth, recursive ? undefined : depth + 1)

@@ -7,7 +7,7 @@ export interface ReplacedText {
   readonly text: string;
   /** The number of replaced passages. */
   readonly count: number;
-  /** True if the passage differed in white space at the ends of lines, in line ends or in quotes. */
+  /** True if a replaced passage differed from its edit in white space at the ends of lines, in line endings or in quotes. */
   readonly isLoose?: true;
 }
 

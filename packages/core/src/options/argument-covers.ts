@@ -14,8 +14,8 @@ export function argumentPattern(
 
 /**
  * Returns true if a pattern such as `action=delete_*` or `filter.owner=me` covers the arguments of a call; undefined if
- * this is unknown, because the argument is an object, or the arguments are not JSON. In a list, a rule that allows must
- * cover all items, any other rule only one of them. `deny` and `ask` ignore case.
+ * this is unknown: the pattern has another form, the argument is an object, or the arguments are not JSON. If the
+ * argument is a list, a rule of `allow` must cover all items, any other rule only one. `deny` and `ask` ignore case.
  */
 export function argumentCovers(
   pattern: string,

@@ -16,9 +16,9 @@ export interface ToolNaming {
 }
 
 /**
- * Checks tool names in options against the tools of the agent; `*` stands for any characters. A pattern that matches no
- * tool is only logged, because tools may be added later. A tool that the provider executes is refused, as no plugin sees
- * its calls; `*` is only logged then.
+ * Checks tool names in options against the tools of the agent; `*` stands for any characters. A name that no tool has is
+ * refused; a pattern that matches no tool is only logged, because tools may be added later. Names and patterns of tools
+ * that the provider executes are refused, because no plugin sees their calls; `*` alone is only logged.
  * @throws `<plugin>/UNKNOWN_TOOL`, `<plugin>/PROVIDER_TOOL`
  */
 export function checkToolPatterns(

@@ -46,7 +46,7 @@ export interface StaleCode {
   readonly file?: string;
 }
 
-/** Keyed by directory. */
+/** The imported packages by directory. */
 const imported = new Map<string, ImportedPackage>();
 /** Counts the uses of imported packages. */
 let uses = 0;
@@ -108,8 +108,8 @@ function dependenciesOf(one: InstalledPackage): Dependency[] {
 }
 
 /**
- * Returns the packages used after a marker whose code on disk has changed. Packages removed from the disk are not
- * reported.
+ * Returns those of the packages used after a marker, and of their dependencies, whose code on disk has changed since the
+ * import. Packages removed from the disk are not reported.
  */
 export function stalePackages(after: number): StaleCode[] {
   const seen: Seen[] = [];

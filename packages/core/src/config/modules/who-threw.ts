@@ -18,8 +18,8 @@ export interface Thrower {
 }
 
 /**
- * Finds the origin of an error that was not thrown in a hook: from the files of its stack, or else, after
- * `trackPlugins`, from the plugin whose code is running.
+ * Finds the origin of an error that was not thrown in a hook. The plugin is the one that the error names, else the one
+ * with a file in the stack, else, after `trackPlugins`, the one whose code is running.
  */
 export function whoThrew(error: unknown): Thrower {
   const places = [...stackPlaces(error)];
