@@ -41,8 +41,8 @@ export function isHistory(stored: readonly Message[], sent: readonly SentMessage
 }
 
 /**
- * Returns the id of the last message of a session that the client's messages include; undefined if the first message
- * is already different.
+ * Returns the id of the message of a session after which the client's messages end; undefined if the client has sent
+ * none.
  * @throws `server/HISTORY_DIFFERS` if the session never had the client's messages
  */
 export function forkPoint(stored: readonly Message[], sent: readonly SentMessage[]): string | undefined {

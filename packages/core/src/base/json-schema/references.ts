@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import { findCycle } from './find-cycle.ts';
 import { pointedAt, valueKeywords } from './keywords.ts';
 
-/** Returns the references that certainly point nowhere. A schema may define its own names by `$id` and `$anchor`. */
+/** Describes the references that certainly point nowhere. A schema may define its own names by `$id` and `$anchor`. */
 export function unresolved(root: JsonObject): string[] {
   const nodes = objectsIn(root);
   const names = new Set(
@@ -22,7 +22,7 @@ export function unresolved(root: JsonObject): string[] {
 }
 
 /**
- * Returns the references that lead back to themselves without descending into the value: their check would never end.
+ * Describes the references that lead back to themselves without descending into the value: their check would never end.
  */
 export function refersToItself(root: JsonObject): string[] {
   const done = new Set<JsonObject>();

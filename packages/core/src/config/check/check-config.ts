@@ -15,7 +15,8 @@ const configOption = option.object(configKeys);
 
 /**
  * Validates a config against the table of keys; reports all faults in file order. An empty file is an empty config.
- * `written` is the value before references to the environment were replaced; remaining references are valid.
+ * `written` is the value before references to the environment were replaced. References that remain are accepted, because
+ * their faults are reported elsewhere.
  */
 export function checkConfig(
   { value, written, locate }: Pick<ConfigSource, 'value' | 'locate'> & { readonly written?: unknown },
