@@ -206,7 +206,7 @@ function fieldOf(schema: JsonValue): JsonObject | undefined {
   return values === undefined && fieldTypes.has(type) ? schema : undefined;
 }
 
-/** Returns the schema of an answer as one field: a value, or a choice among texts. Undefined for any other. */
+/** Returns the schema of an answer as one field: a value, or a choice among strings. Undefined for any other schema. */
 function singleField(schema: JsonObject): JsonObject | undefined {
   const own = fieldOf(schema);
   if (own !== undefined) return own;
@@ -216,7 +216,7 @@ function singleField(schema: JsonObject): JsonObject | undefined {
   const isFree = choices.some(({ type }) => type === 'string');
   if (!isFree && texts.length === 0) return undefined;
   const rest = choices.filter(({ type, const: only }) => type !== 'string' && typeof only !== 'string');
-  // An answer of null is given by declining the form; answers of any other kind need JSON.
+  // Null is no choice of the form: a person declines instead, which leaves the question open. Other answers need JSON.
   if (rest.some(({ const: only }) => only !== null)) return undefined;
   return { type: 'string', ...(title !== undefined && { title }), ...(!isFree && { enum: texts }) };
 }

@@ -224,8 +224,9 @@ class Editor {
   }
 
   /**
-   * Opens a stored session, with what the editor gives it now.
-   * @throws a request error if there is none, or if it is about another directory
+   * Opens a stored session with the directories and MCP servers that the editor names now. A session that is at work
+   * stays as it is.
+   * @throws a request error if there is no such session, or if it is about another directory
    */
   async #reopened(params: ResumeSessionRequest, client: AgentContext): Promise<EditorSession> {
     const { sessionId, cwd, mcpServers = [] } = params;

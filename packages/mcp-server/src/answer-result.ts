@@ -7,7 +7,7 @@ import type { ServedRun } from './server-client.ts';
 
 type Content = CallToolResult['content'][number];
 
-/** The key of results for the session, so that programs need not read the text. */
+/** The key of the session's id in the metadata of results, so that programs need not find it in the text. */
 export const sessionKey = 'dev.shallot/session';
 const codeKey = 'dev.shallot/code';
 

@@ -2,7 +2,7 @@ import { isShallotError, type JsonValue } from '@shallot/core';
 
 import type { Following, RunBody, ServedRun, ServerClient } from './server-client.ts';
 
-/** Replies of a client to the questions of a session: answers, or undefined if it gave none. */
+/** Replies of a client to the questions of a session, by their ids: an answer, or undefined to leave a question open. */
 export interface Replies {
   readonly sessionId: string;
   readonly answers: (run: ServedRun) => ReadonlyMap<string, JsonValue | undefined>;

@@ -9,7 +9,7 @@ const maxLine = 200;
 
 /** Reports what happens in runs to the client of one connection. */
 export class Progress {
-  /** The number of reports. It continues to grow if a request asks its client in between. */
+  /** The number of reports. It is never reset: a call that asks its client is sent again, and its progress may not go back. */
   #count = 0;
 
   /** Returns the function that reports events, if the client asked for progress. */

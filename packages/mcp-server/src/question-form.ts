@@ -44,7 +44,7 @@ function form(
   };
 }
 
-/** Returns the form of an approval. To decline it is to reject the call; to cancel it leaves the question open. */
+/** Returns the form of an approval. Declining it rejects the call, if that is a choice; cancelling leaves the question open. */
 function formOfApproval(approval: Approval): QuestionForm {
   const { decisions, call } = approval;
   const has = (decision: Approval['decisions'][number]): boolean => decisions.includes(decision);

@@ -55,7 +55,10 @@ function kindAt(text: string, index: number): number {
   return code < 128 ? (kinds[code] ?? 0) : 0;
 }
 
-/** Line breaks and indentation count as a token; a line break after punctuation shares the token of the punctuation. */
+/**
+ * Returns the tokens of white space: one for a line break with its indentation, none for other spaces. A line break
+ * without indentation shares the token of the punctuation before it.
+ */
 function tokensOfSpace(text: string, start: number, end: number, before: number): number {
   let isBroken = false;
   for (let at = start; at < end; at += 1) {

@@ -15,7 +15,7 @@ const pauseMs = 500;
 export class Listener {
   readonly #url: string;
   readonly #options: CompleteOptions;
-  /** The watchers by what they wait for. */
+  /** The watchers by the key of the notifications that they wait for. */
   readonly #watched = new Map<string, Set<() => void>>();
   #client: Client | undefined;
   #connecting: Promise<void> | undefined;
@@ -26,7 +26,10 @@ export class Listener {
     this.#options = options;
   }
 
-  /** Calls `heard` after each notification of `key`. Without a connection there are no calls and no errors. */
+  /**
+   * Calls `heard` after each notification of `key`, and after each reconnect. Without a connection there are no calls
+   * and no errors. Returns a function that removes the watcher.
+   */
   async watch(key: string, heard: () => void): Promise<() => void> {
     const heardBy = this.#watched.get(key) ?? new Set();
     this.#watched.set(key, heardBy.add(heard));

@@ -117,9 +117,9 @@ export function graphileQueue({
 }
 
 /**
- * Starts the runner, and restarts it whenever it ends with a lost connection, because a worker may begin before its
- * database does. Resolves to a function that stops it. @throws `STORE_FAILED` for an error that will not pass by
- * itself
+ * Starts the runner, and starts it again whenever it ends, for example with a lost connection. If the database cannot be
+ * reached yet, it tries again later. Resolves to a function that stops the runner. @throws `STORE_FAILED` if the first
+ * start fails for any other reason
  */
 async function keepRunning(start: () => Promise<Runner>, where: string): Promise<() => Promise<void>> {
   const stopping = new AbortController();

@@ -4,7 +4,7 @@ import { isShallotError, ShallotError } from '@shallot/core';
 const startTimer = setTimeout;
 const atEndOfTick = setImmediate;
 
-/** The number of statements in progress while further commits wait to go together. */
+/** The maximum number of statements in progress. Further commits wait, and then share a statement. */
 const atOnce = 2;
 /** Commits wait no longer than this for statements in progress, in milliseconds. */
 const longestWaitMs = 100;
@@ -36,8 +36,8 @@ interface Sender {
 }
 
 /**
- * Sends commits. Those that arrive while others are in progress go together in one statement: many runs at once cost the database
- * fewer round trips and transactions. Each is checked and answered by itself.
+ * Sends commits. Commits that arrive while others are in progress share a statement, so that many runs need fewer round
+ * trips and transactions. Each commit is checked and answered by itself.
  */
 export class CommitBatches {
   readonly #database: Sender;
