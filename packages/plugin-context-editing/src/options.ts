@@ -10,7 +10,7 @@ import {
 /** Options of the plugin. The first three apply in this order and can be combined. */
 export interface ContextEditingOptions {
   /**
-   * Sends only the last n messages, at most, beginning with one of the user; leading system messages and the user's last
+   * Sends at most the last n messages, beginning with a user message; leading system messages and the user's last
    * message are always sent. Default: all.
    */
   readonly lastN?: number;

@@ -17,9 +17,9 @@ interface FetchArgs {
   readonly offset?: number;
 }
 
-/** The parts of the tool. */
+/** Services that the tool uses. */
 export interface FetchParts {
-  /** Resolves names. Default: as the system does. */
+  /** Resolves host names. Default: the system's resolver. */
   readonly resolve?: GuardOptions['resolve'];
   /** Returns the evaluator of the agent's permissions, which judges each redirect, too. */
   readonly permissions?: () => PermissionEvaluator | undefined;

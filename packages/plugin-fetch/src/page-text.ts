@@ -59,7 +59,10 @@ function charsetIn(bytes: Buffer): string | undefined {
   return /<meta[^>]{1,200}charset=["']?([\w-]{1,40})/i.exec(bytes.toString('latin1', 0, 4096))?.[1];
 }
 
-/** Returns the character set that a page declares in ASCII: never UTF-16, in which it could not be read (WHATWG, HTML). */
+/**
+ * Returns the character set that a page declares, or UTF-8 in place of UTF-16: a declaration that can be read as ASCII
+ * is not UTF-16 (WHATWG, HTML).
+ */
 function declared(charset: string | undefined): string | undefined {
   return charset?.toLowerCase().startsWith('utf-16') === true ? 'utf-8' : charset;
 }

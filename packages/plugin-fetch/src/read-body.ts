@@ -24,7 +24,7 @@ export async function readBody(response: IncomingMessage, maxBytes: number): Pro
       if (size > maxBytes) break;
     }
   } catch (error) {
-    // Nothing at all is no compressed body, but servers send it, for example with an error status.
+    // An empty body is not valid compressed data, but servers send it, for example with an error status.
     const hasEnded = error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR';
     if (!hasEnded || !('bytesWritten' in body) || body.bytesWritten !== 0) throw error;
   } finally {

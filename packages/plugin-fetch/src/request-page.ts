@@ -54,7 +54,9 @@ export async function requestPage(start: string, settings: RequestSettings): Pro
   }
 }
 
-/** Returns a header as UTF-8, which servers write in URLs, if it is that; headers are read as Latin-1. */
+/**
+ * Decodes a header again as UTF-8 if it is valid UTF-8: servers write URLs in it, but Node reads headers as Latin-1.
+ */
 function asUtf8(header: string): string {
   const bytes = Buffer.from(header, 'latin1');
   return isUtf8(bytes) ? bytes.toString() : header;

@@ -4,7 +4,7 @@ import { fitsPattern, type CallMatcher, type Touch } from '@shallot/core/plugin'
 const form =
   /^(?:(?<scheme>https?):\/\/)?(?<host>\[[\da-f:.]+\]|[^\s/:?#@[\]]+)(?::(?<port>\d+))?(?<path>\/[^\s#]*)?$/i;
 
-/** Reads the calls of the tool for rules: the host and the path that it fetches. */
+/** Returns the matcher by which permission rules judge calls of the tool: by the host and path that a call fetches. */
 export function urlMatcher(toolName: string): CallMatcher {
   return {
     subjects: ['fetch'],
@@ -38,8 +38,8 @@ function urlTouch(url: URL): Touch {
 }
 
 /**
- * Returns whether a pattern covers an address. An allowing pattern means https and its default port unless it names
- * others.
+ * Returns whether a pattern covers an address; undefined if that is in doubt. An allowing pattern means https and its
+ * default port unless it names others.
  */
 function covers(pattern: string, url: URL, isStrict: boolean): boolean | undefined {
   const { scheme, host, port, path } = form.exec(pattern)?.groups ?? {};

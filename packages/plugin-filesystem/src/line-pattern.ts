@@ -67,7 +67,10 @@ function expression(source: string, ignoreCase: boolean): LinePattern {
   };
 }
 
-/** Returns whether an expression matches. `$` does before CRLF, too, which `\r$` finds. */
+/**
+ * Returns whether an expression matches a text as it is, or without the CR before each line feed, so that `$` matches
+ * before CRLF, too.
+ */
 function fitsLines(expression: RE2JS, bytes: Buffer): boolean {
   const text = bytes.toString('utf8');
   return expression.test(text) || (text.includes('\r') && expression.test(text.replaceAll(/\r$/gm, '')));

@@ -16,7 +16,7 @@ const lookaheads = [
 ];
 
 /**
- * Returns a function that tells whether a file in a directory fits a glob. The glob applies to the path relative to
+ * Returns a function that returns true if a file in a directory fits a glob. The glob applies to the path relative to
  * the directory, or relative to the root if the glob begins with a slash.
  * @throws `Refusal`
  */

@@ -137,8 +137,8 @@ class LineView {
   }
 
   /**
-   * The number of bytes of a line to keep. UTF-8 needs up to three for each JavaScript character, and more show that
-   * the line is cut.
+   * The number of bytes of a line to keep. UTF-8 needs up to three for each JavaScript character; the bytes beyond show
+   * that the line is cut.
    */
   get keepBytes(): number {
     return 3 * (this.#skip + this.#lineCharacters) + 8;

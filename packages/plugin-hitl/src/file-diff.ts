@@ -15,8 +15,8 @@ const maxChanges = 5000;
 
 /**
  * Returns the change that a call of `write_file` (`path`, `content`) or `edit_file` (`path`, `old_string`,
- * `new_string`, `replace_all`) would make, as a unified diff against the current file, or the reason in parentheses why
- * there is none. The tool names may have a prefix: `work_edit_file`. Returns undefined for other tools.
+ * `new_string`, `replace_all`) would make, as a unified diff against the current file; if there is none, the reason in
+ * parentheses. The tool names may have a prefix: `work_edit_file`. Returns undefined for other tools.
  */
 export async function fileDiff(
   { name, input }: Pick<ToolCall, 'name' | 'input'>,

@@ -107,7 +107,7 @@ export const hitl = definePlugin({
   },
 });
 
-/** Returns the service that tells how calls would be judged. */
+/** Returns the service that reports how calls would be judged. */
 function evaluatorOf(
   id: string,
   { permissions, project, redactor }: AlwaysParts,

@@ -43,7 +43,7 @@ export interface HooksOptions {
     Readonly<Record<string, unknown>>;
   /** Names of further variables that commands see; a `*` matches any characters. Default: none. */
   readonly env?: readonly string[];
-  /** The names by which scripts know tools with names of their own: `{ sh: Bash }`. */
+  /** The format's names for tools, by their names here: `{ sh: Bash }`. Default: none beyond the built-in ones. */
   readonly names?: Readonly<Record<string, string>>;
 }
 

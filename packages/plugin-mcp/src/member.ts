@@ -62,7 +62,10 @@ export class Member {
     if (!this.#hasJoined && !settings.optional && failure !== undefined) throw failure;
   }
 
-  /** Prepares a step, without waiting. @throws the error of a server that is not optional and did not start */
+  /**
+   * Prepares a step. Waits only if the server is not optional and did not start: then it is tried again. @throws the
+   * error of that attempt
+   */
   async prepareStep(): Promise<void> {
     const { failure, settings, connected } = this.server;
     if (!this.#hasJoined && !settings.optional && failure !== undefined && this.#joining === undefined) {

@@ -36,7 +36,7 @@ export interface ServerOptions {
   readonly allowAddresses?: readonly string[];
   /** Patterns of the tools to use, with `*`. Default: all. */
   readonly include?: readonly string[];
-  /** Patterns of tools to leave out, with `*`. */
+  /** Patterns of tools to leave out, with `*`. Default: none. */
   readonly exclude?: readonly string[];
   /** Names for tools in this agent, instead of `SERVER_TOOL`: `{ "read_*": "notes_*" }`. */
   readonly rename?: Readonly<Record<string, string>>;

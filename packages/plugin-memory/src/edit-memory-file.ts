@@ -80,8 +80,8 @@ interface Change {
 }
 
 /**
- * Returns the plan that is recorded under this key, or records a new one, unless it `isUnknown` if the previous plan
- * was carried out.
+ * Returns the plan that is recorded under this key, or records a new one. @throws `memory/EDIT_UNKNOWN` in place of
+ * recording one if it `isUnknown` whether the previous plan was carried out
  */
 async function planEdit(
   key: string,

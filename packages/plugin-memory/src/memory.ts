@@ -43,7 +43,7 @@ export const memory = definePlugin({
       found = sources.filter((_, index) => there[index] !== undefined);
     });
 
-    // A resumed run executes calls before it loads anything.
+    // A resumed run executes calls before it loads anything, so the files are protected here.
     aroundRun((run, next) => {
       protectLoaded(run, Object.fromEntries(sources.map((path) => [path, ''])));
       protectLoaded(run, remembered.get(run)?.marks);

@@ -5,7 +5,8 @@ const maxKnown = 1000;
 const probe = 'x';
 
 /**
- * Returns a function that tells if values under a name are secrets. Results are cached, because few names occur often.
+ * Returns a function that returns true if values under a name are secrets. Results are cached, because few names occur
+ * often.
  */
 export function secretKeys(redactor: Redactor): (key: string) => boolean {
   const known = new Map<string, boolean>();

@@ -7,7 +7,7 @@ import { isSeparator, maxSegment, SegmentEnd } from './segment-end.ts';
 
 /** The length of the text before a segment that its detectors see. */
 const contextLength = 48;
-/** The end of an overlong segment that stays undecided, because a match may begin there. */
+/** The length of the end of an overlong segment that stays undecided, because a match may begin there. */
 const undecided = 512;
 
 /** Text without one of these contains no match of the detectors. */

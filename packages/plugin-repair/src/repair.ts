@@ -4,7 +4,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { repairOptions } from './options.ts';
 import { repairCalls } from './repair-calls.ts';
 
-/** Repairs the tool calls of a response before other plugins see them. Each repair is a warning. */
+/** Repairs the tool calls of a response before other plugins see them, and reports each repair as a warning. */
 export const repair = definePlugin({
   name: 'repair',
   version: manifest.version,

@@ -80,7 +80,7 @@ function refuseOwnAlone(fallbacks: readonly Fallback[], own: ChatModel): void {
 interface Asking {
   readonly fallbacks: readonly Fallback[];
   readonly shortens: ReadyAgent['shortens'];
-  /** Set if the run continues with the model that answered. */
+  /** The model that answered last, by key, if the option `sticky` is set. */
   readonly answered: PluginState<string> | undefined;
 }
 

@@ -25,7 +25,10 @@ export interface ShellOptions {
   readonly network?: boolean;
   /** `trusted` lets the rule `testing` allow commands that execute the files of the project without a sandbox, too. */
   readonly testing?: 'trusted';
-  /** Names of the variables that commands see; a `*` matches any characters. */
+  /**
+   * Names of the variables that commands see; a `*` matches any characters. Default: `PATH`, `HOME` and others that
+   * most programs need.
+   */
   readonly env?: readonly string[];
   /** Variables that are set for commands. Default: none. */
   readonly variables?: Readonly<Record<string, string>>;

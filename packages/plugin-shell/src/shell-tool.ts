@@ -15,7 +15,7 @@ interface ShellArgs {
   readonly timeout_ms?: number;
 }
 
-/** The parts of the tool. */
+/** The settings of the tool, and the state that it shares with the plugin. */
 export interface ShellParts {
   readonly settings: Settings;
   /** The variables of the agent. */

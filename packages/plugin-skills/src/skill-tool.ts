@@ -148,7 +148,7 @@ export async function readSkillText(
   return { revision, text: parts.filter((part) => part !== '').join('\n\n') };
 }
 
-/** Returns the beginning of a skill's text, in whatever message it stands. */
+/** Returns the tag with which a skill's text begins, in tool results and in messages. */
 export function skillHead({ name, path }: Pick<Skill, 'name' | 'path'>): string {
   return `<skill name="${escapeText(name)}" path="${escapeText(path)}">`;
 }

@@ -39,7 +39,7 @@ export function backgroundTools({ toolName }: Settings): readonly Tool[] {
       name: result,
       title: 'Read the answer of a task',
       kind: 'other',
-      // A repeated call reads an answer that was read before from the session of the task.
+      // A repeated call returns the same answer again, from the session of the task.
       effect: 'read',
       description:
         'Returns the answer of a task in the background. Waits for the task if it is still running.',

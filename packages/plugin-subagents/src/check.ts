@@ -17,8 +17,8 @@ export interface AgentProblem {
   readonly line: number;
   readonly column: number;
   /**
-   * An `error` keeps the plugin from starting, or the agent of a file from its model or tool; a `warning` is about something that may be
-   * unintended.
+   * An `error` in the options keeps the plugin from starting; one in a file keeps only its agent from starting, or from
+   * having a tool. A `warning` is about something that may be unintended.
    */
   readonly level: 'error' | 'warning';
   readonly message: string;
@@ -135,7 +135,7 @@ async function readAll(
   return { checked: paths.length, placed, problems };
 }
 
-/** Returns a problem for each agent whose name another one has. */
+/** Returns a problem for each agent that shares its name with another. */
 function duplicates(placed: readonly PlacedDefinition[]): AgentProblem[] {
   const byName = Map.groupBy(placed, ({ definition }) => definition.name);
   return [...byName].flatMap(([name, same]) =>
@@ -186,7 +186,7 @@ async function unknownModels(
 }
 
 /**
- * Returns warnings for agents that can delegate. Such an agent can also begin itself, and only the limit on depth
+ * Returns warnings for agents that can delegate. Such an agent can also delegate to itself, and only the limit on depth
  * ends this.
  */
 function delegations(placed: readonly PlacedDefinition[], toolName: string): AgentProblem[] {

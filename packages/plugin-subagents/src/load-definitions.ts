@@ -5,7 +5,7 @@ import type { Definition, Settings } from './options.ts';
 import { parseDefinition } from './parse-definition.ts';
 import type { FileDefinition } from './read-definition.ts';
 
-/** A definition of the options, or of a file. */
+/** A definition from the options or from a file. */
 export type LoadedDefinition = Definition & Partial<FileDefinition>;
 
 /** The agent that is offered if there is no definition. */
@@ -63,7 +63,7 @@ export async function filesIn(
   return paths;
 }
 
-/** Codes of folders that do not exist, and of agents whose files depend on the run. */
+/** Codes of errors for which a folder is skipped: it does not exist, or the agent's files are known only in a run. */
 const skipped: ReadonlySet<string> = new Set(['FILE_NOT_FOUND', 'FILE_FAILED']);
 
 function duplicate(name: string, first: string, second: string): ShallotError {

@@ -20,7 +20,10 @@ export interface ReadDefinition {
   readonly valueAt: FrontMatter['valueAt'];
 }
 
-/** The keys that a file may have. It gives no tools beyond those of the parent, so `grants` is ignored like any other. */
+/**
+ * The keys that a file may have. `grants` is not one of them, because a file must not give tools that the parent does
+ * not have.
+ */
 const definitionKeys = [
   'name',
   'description',

@@ -70,16 +70,22 @@ export const subagents = definePlugin({
 });
 
 interface Remarks {
-  /** Reports an effect that a file asks for and does not have. */
+  /** Warns that a file asks for an effect that it does not have. */
   readonly remark: (message: string) => void;
 }
 
-/** Returns true for a definition of a file: its author may not be able to change the agent, so it cannot keep it from starting. */
+/**
+ * Returns true for a definition from a file. An error in it does not keep the whole agent from starting, because its
+ * author may not be able to change the agent.
+ */
 function isOfFile({ foreign }: LoadedDefinition): boolean {
   return foreign !== undefined;
 }
 
-/** Returns the agent of a definition; undefined for that of a file whose model cannot be used. */
+/**
+ * Returns the agent of a definition; undefined if the definition is from a file and cannot be used, for example for its
+ * model.
+ */
 async function subagentUnlessLeftOut(
   definition: LoadedDefinition,
   options: Settings,
@@ -95,8 +101,9 @@ async function subagentUnlessLeftOut(
 }
 
 /**
- * Checks the tools of a definition. Returns false for that of a file which excludes a tool that does not exist: the tool that was meant
- * would be allowed. Another tool that the agent lacks is only reported for a file. @throws `subagents/UNKNOWN_TOOL`
+ * Checks the tools of a definition. For a definition from a file, a missing tool is only reported; if the file excludes
+ * that tool, returns false, because the tool that its author meant would be allowed. @throws `subagents/UNKNOWN_TOOL`
+ * for a definition from the options
  */
 function isUsable(
   definition: LoadedDefinition,

@@ -1,6 +1,6 @@
 import { fitsPattern, type CallMatcher, type Touch } from '@shallot/core/plugin';
 
-/** Reads the calls of the tool for rules: the agent to which they delegate. */
+/** Returns the matcher by which permission rules judge calls of the tool: by the agent to which a call delegates. */
 export function taskMatcher(toolName: string, agents: readonly string[]): CallMatcher {
   return {
     subjects: ['task'],

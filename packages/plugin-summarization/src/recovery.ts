@@ -11,7 +11,7 @@ const maxAttempts = 6;
 /** Sends requests that the model rejects as too long again, each time with a shorter history. */
 export class Recovery implements Shortening {
   readonly #shop: Workshop;
-  /** The runs whose refusals are awaited here, and whether a layer inside has passed one on for that. */
+  /** Calls in progress, by run id. `isDeferred` is true once a layer inside has left a refusal to this object. */
   readonly #awaited = new Map<string, { isDeferred: boolean }>();
 
   constructor(shop: Workshop) {

@@ -4,7 +4,7 @@ import { option, optionsSchema, type ShapeOutput, type StandardSchemaWithJson } 
 export interface TodoOptions {
   /** Name of the tool. Default: `write_todos`. */
   readonly toolName?: string;
-  /** The steps after which the model is shown a list that it has not changed since. Default: 10. */
+  /** The number of steps after which the model is shown the list again, unless it has seen it since. Default: 10. */
   readonly remindAfterSteps?: number;
   /** The most entries of the list. Default: 100. */
   readonly maxTodos?: number;

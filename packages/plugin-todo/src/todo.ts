@@ -88,7 +88,7 @@ function publish(run: RunInfo, todos: readonly Todo[]): void {
   run.event('plan', { todos });
 }
 
-/** The schema has checked the members of the list. */
+/** Checks only the list; the schema has validated its members. */
 function isTodos(value: unknown): value is readonly Todo[] {
   return Array.isArray(value);
 }

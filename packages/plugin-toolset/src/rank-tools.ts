@@ -25,8 +25,8 @@ export interface RankedTool {
 }
 
 /**
- * Returns the tools that fit a text by words of name and description, best first. Words count in all their forms, and
- * so do common ones of the same meaning, for less.
+ * Returns the tools that fit a text by words of name and description, best first. A word matches in all its forms;
+ * common synonyms match, too, but count less.
  */
 export function rankTools(text: string, tools: readonly Tool[]): readonly RankedTool[] {
   const documents = tools.map((tool) => ({

@@ -18,7 +18,10 @@ const accesses: Readonly<Record<FileToolName, PathAccess>> = {
   grep: 'walk',
 };
 
-/** Reads the calls of the tools for rules: the path that a call names, and the one to which its links lead. */
+/**
+ * Returns the matcher by which permission rules judge calls of the tools: by the path that a call names, and by the
+ * path to which its links lead.
+ */
 export function fileMatcher(prefix: string, tools: readonly FileToolName[]): CallMatcher {
   const byName = new Map(tools.map((name) => [`${prefix}${name}`, accesses[name]]));
   return {

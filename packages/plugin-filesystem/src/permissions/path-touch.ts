@@ -27,8 +27,8 @@ function isAllowed(rule: PathRule, path: string, access: PathAccess): boolean {
 }
 
 /**
- * Returns whether any other pattern covers an access; undefined if it may. It covers whatever it could mean: names in
- * other letter cases, and everything below a directory that it names.
+ * Returns whether a pattern that asks or denies covers an access; undefined if it may. It covers whatever it could
+ * mean: names in other letter cases, and everything below a directory that it names.
  */
 function isReached(pattern: string, path: string, access: PathAccess): boolean | undefined {
   const [rule, folded] = [new PathRule(fold(pattern)), fold(path)];

@@ -10,8 +10,8 @@ export class Allowances implements PreApprovals {
   readonly #allowed = new Map<string, { readonly inputs: ReadonlySet<string>; readonly because: string }>();
 
   /**
-   * Executes a call that counts as allowed meanwhile, with its own arguments or with the arguments that the schema
-   * makes of them.
+   * Executes a call, which counts as allowed until it ends, with its own arguments or with those that the schema makes
+   * of them.
    */
   async during<T>(
     call: ToolCall,

@@ -22,7 +22,7 @@ export interface Verdict {
   /** The new arguments, in the words of the format. */
   readonly input?: JsonObject | undefined;
   readonly said?: Said | undefined;
-  /** The reason why the hook has none of its own: it failed. */
+  /** The reason for which the hook failed; the verdict is then that of its `onFailure`. */
   readonly failure?: string;
 }
 
@@ -51,7 +51,7 @@ function failure({ onFailure }: Hook, why: string): Verdict {
   return { is, reason: `the hook failed: ${why}`, failure: why };
 }
 
-/** The decisions of the format. `defer` leaves a call to others, as no decision does. */
+/** The decisions of the format. `defer` leaves a call to others, as if the hook made no decision. */
 const known: ReadonlySet<unknown> = new Set(['allow', 'ask', 'deny', 'defer']);
 
 /** The words of the format's first version for verdicts. */

@@ -14,7 +14,7 @@ export class ToolWords {
   readonly #names: Readonly<Record<string, string>>;
   #serverOf: ReadyAgent['serverOf'] = () => undefined;
 
-  /** `names` are the format's names for tools with names of their own. */
+  /** `names` are the format's names for tools, by their names here, beyond the built-in ones. */
   constructor(names: Readonly<Record<string, string>>) {
     this.#names = names;
   }

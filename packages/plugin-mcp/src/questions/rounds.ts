@@ -46,8 +46,8 @@ export type Outcome<T> = { readonly result: T } | { readonly told: string };
 
 /**
  * Sends a request, and repeats it with answers to the server's questions until there is a result. Questions are
- * committed before anyone is asked: a resumed call repeats the request with answers, never the first one. The loss of
- * an answer is committed, too: only a person may repeat a request that may have been executed.
+ * committed before anyone is asked: a resumed call repeats the request with the answers, and never sends the first one
+ * again. The loss of an answer is committed, too: only a person may repeat a request that may have been executed.
  */
 export async function inRounds<T>(asking: Asking, send: Send<T>): Promise<Outcome<T>> {
   const { server, doing, context } = asking;

@@ -25,7 +25,7 @@ export class Connection {
     this.#overflow = error;
   }
 
-  /** Returns the error of an answer that was dropped since the last call of this. */
+  /** Returns the error of an answer that was dropped since this was last called. */
   takeOverflow(): Error | undefined {
     const error = this.#overflow;
     this.#overflow = undefined;

@@ -24,8 +24,8 @@ const maxDepth = 100;
 const maxPages = 64;
 
 /**
- * Lists the tools of a server until a deadline. An invalid tool is refused alone; in the client's own list, it would
- * take the others with it.
+ * Lists the tools of a server until a deadline. An invalid tool is left out and reported; the client's own method would
+ * reject the whole list.
  */
 export async function readToolList(client: Client, deadline: number): Promise<ToolPages> {
   if (client.getServerCapabilities()?.tools === undefined) return { tools: [], refused: [] };

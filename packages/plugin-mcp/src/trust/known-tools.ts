@@ -130,7 +130,7 @@ function withGone(known: KnownServer['tools'], listed: ReadonlySet<string>): Kno
   return Object.fromEntries(tools);
 }
 
-/** Writes the file, a line for each tool. */
+/** Returns the text of the file, with a line for each tool. */
 async function textOf(servers: KnownServers): Promise<string> {
   const blocks: string[] = [];
   for (const [name, { tools, ...facts }] of Object.entries(servers)) {

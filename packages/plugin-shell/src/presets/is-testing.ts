@@ -1,7 +1,7 @@
 import type { PlainCommand } from '../line/plain-line.ts';
 import { fitsReader, type Arguments, type Reader } from './reader.ts';
 
-/** Scripts of a package that check or build it. */
+/** Matches the names of scripts of a package that check or build it. */
 const script =
   /^(?:tests?|lint|checks?|type-?check|types|tsc|build|compile|coverage|unit|e2e|(?:format|fmt|prettier)[:-]check)(?:[:.-][\w:.-]*)?$/;
 

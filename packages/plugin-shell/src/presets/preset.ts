@@ -26,7 +26,7 @@ export function isReading(command: PlainCommand): boolean {
   return presetCovers('reading', command) || presetCovers('git-reading', command);
 }
 
-/** Returns the options of a program that a preset lists; undefined for a program that no preset of readers contains. */
+/** Returns the reader of a program that a preset lists; undefined for a program that no preset of readers contains. */
 export function readerOf([program]: PlainCommand): Reader | undefined {
   if (program === undefined || program.isOpen) return undefined;
   return program.text === 'git' ? gitReader : readingPrograms.get(program.text);

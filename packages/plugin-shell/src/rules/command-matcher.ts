@@ -23,7 +23,10 @@ interface Setting extends Pick<CallMatcher, 'own'> {
 export const testingNeeds =
   'executes what the files of the project say, which the model may have written; set sandbox: true, or testing: trusted if the model may do what your account can';
 
-/** Reads the calls of the tool for rules: the commands of a line, as far as a parser can tell them. */
+/**
+ * Returns the matcher by which permission rules judge calls of the tool: by the commands of a line, as far as a parser
+ * knows them.
+ */
 export function commandMatcher({ toolName, root, mayTest, own }: Setting): CallMatcher {
   return {
     subjects: ['shell'],

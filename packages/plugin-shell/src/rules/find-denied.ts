@@ -50,8 +50,8 @@ function isDenied(rule: Rule, words: Words, from: number): Found {
 }
 
 /**
- * Returns whether a denied program is named where something may execute it. All words and here-documents count,
- * unless all commands only read their arguments, or are git without code.
+ * Returns whether a denied program is named where something may execute it. All words and here-documents count, unless
+ * all commands only read their arguments, or are commands of git that execute nothing else.
  */
 function isMentioned(part: SyntaxNode, line: string, deny: readonly Rule[]): boolean {
   const commands = (allCommands(part) ?? []).filter((words) => words.length > 0);

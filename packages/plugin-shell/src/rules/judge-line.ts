@@ -86,7 +86,7 @@ function executedCommands({ commands }: PlainLine): readonly PlainCommand[] {
   return executed.length > 0 ? executed : commands;
 }
 
-/** The results by line, since rules judge a line one by one. */
+/** The results of `mayShowKeys`, because each rule asks for the same line. */
 const showing = new WeakMap<PlainLine, boolean>();
 
 /** Returns true if a line may print the environment of the agent, or what is in files with keys. */

@@ -72,7 +72,7 @@ export function isShell(program: string): boolean {
   return shellNames.has(program);
 }
 
-/** Returns whether any word of a command may begin another one. */
+/** Returns whether any word of a command may begin another command. */
 export function launches(program: string, args: Words): boolean {
   const needed = Object.hasOwn(launchersWith, program) ? launchersWith[program] : undefined;
   return launcherNames.has(program) || loader.test(program) || (needed !== undefined && has(args, needed));

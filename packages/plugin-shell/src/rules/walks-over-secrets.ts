@@ -70,7 +70,7 @@ function isOver(command: PlainCommand, places: readonly string[]): boolean {
   return places.some((place) => {
     const paths = starts.map((word) => pathsOf(place, word));
     if (paths.includes(undefined)) return true;
-    // Without both of its operands, git compares no directories.
+    // If one of its two operands does not exist, git does not compare directories.
     if (
       program?.text === 'git' &&
       paths.length === 2 &&
@@ -110,7 +110,7 @@ const noFilter: Filter = { only: [], not: { files: [], directories: [], director
 
 function filterOf(words: readonly string[], isFind: boolean): Filter {
   const executed = isFind ? words.indexOf('-exec') : -1;
-  // Tests after it filter no more.
+  // Tests after `-exec` do not limit the files that it gets.
   const args = executed === -1 ? words : words.slice(0, executed);
   const isNegated = (at: number): boolean => /^(?:!|-not)$/.test(args[at] ?? '');
   // An alternative lifts the limit: `-name a -o -type f` finds all files.
@@ -132,7 +132,7 @@ function filterOf(words: readonly string[], isFind: boolean): Filter {
     if (word === '-path' && isNegated(at - 1) && path !== undefined)
       (top === '.' ? directoriesAtTheTop : directories).push(path);
   }
-  // A glob that leaves files out limits nothing. Where a search is also limited, the last option counts.
+  // A glob that leaves files out limits nothing. If a search is also limited by another option, the last one counts.
   const limits = only.filter((pattern) => !pattern.startsWith('!'));
   const isPlain = !limits.some((pattern) => /[?[\]{}()\\/]/.test(pattern));
   return {

@@ -64,7 +64,7 @@ async function isGone(group: number, withinMs: number): Promise<boolean> {
   const start = performance.now();
   for (let waitMs = 1; signalGroup(group, 0); waitMs = Math.min(2 * waitMs, 50)) {
     if (waitMs > 4 && (await isDead(group))) {
-      // A process may have been started while they were counted.
+      // A process may have started while those of the group were counted.
       signalGroup(group, 'SIGKILL');
       return true;
     }

@@ -1,4 +1,4 @@
-/** The places where people keep skills, whatever their agent is; our own counts most. Each of them may be missing. */
+/** The directories in which people keep skills for any agent. Later ones take precedence, and each may be missing. */
 export const usualSources = ['/.claude/skills', '/.agents/skills', '/skills'] as const;
 
 /** Returns true for the usual sources, which apply if the options name none. */

@@ -22,8 +22,8 @@ const wordsPerToken = 0.35;
 const tolerance = 1.2;
 
 /**
- * Requests a summary from a model. If it is cut off, requests a shorter one, with all available room for the
- * reasoning of the model, and uses the beginning of that if it is cut off, too.
+ * Requests a summary from a model. If it is cut off, requests a shorter one, with all available room for the reasoning
+ * of the model. If that is cut off, too, uses its beginning.
  */
 export async function askWriter(job: Job, model: ChatModel, assignment: Assignment): Promise<string> {
   const { maxTokens } = assignment;

@@ -6,7 +6,7 @@ import { escapeTags } from './escape-tags.ts';
 /** The `source` of summary messages. */
 export const source = 'summarization';
 
-/** Returns the message that replaces the condensed ones; only the summary without a history file. */
+/** Returns the message that replaces the condensed ones. Without a history file, it contains only the summary. */
 export function summaryMessage(
   id: string,
   summary: string,

@@ -6,9 +6,9 @@ import type { Job } from '../settings/workshop.ts';
 import type { Summary } from './summarize.ts';
 import { earlierSummary } from './writer-input.ts';
 
-/** The share of the context that stands for messages of which no summary could be written. */
+/** The share of the context for the replacement of messages that could not be summarized. */
 const share = 1 / 8;
-/** The room for them in tokens, if the context is unknown. */
+/** The tokens for the replacement if the context size is unknown. */
 const byDefault = 2000;
 
 const opening = 'No summary of these messages could be written.';

@@ -68,7 +68,7 @@ export class TraceFile {
   }
 
   async #write(): Promise<void> {
-    // Lines added in this moment are written with it.
+    // Lines that are added before the next microtask are written together.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const lines = this.#waiting;

@@ -10,7 +10,7 @@ export class Losses {
     this.#log = log;
   }
 
-  /** The number of failures of a sink. */
+  /** The number of lost items of a sink. */
   of(sink: string): number {
     return this.#counts.get(sink) ?? 0;
   }
@@ -26,7 +26,10 @@ export class Losses {
     );
   }
 
-  /** Reports the total number of lost items, if it has grown since the last report. */
+  /**
+   * Reports the number of lost items of each sink that lost more than one: the first loss was reported when it
+   * happened.
+   */
   sum(): void {
     for (const [sink, lost] of this.#counts) {
       if (lost > 1) this.#log.info({ sink, lost }, `Telemetry was lost: ${sink} failed ${lost} times.`);

@@ -6,7 +6,7 @@ import type { ModelActivity } from '../observe/activity.ts';
 export class RunTotals {
   /** The usage of all calls, those of plugins included; undefined if it is not counted. */
   usage: Usage | undefined;
-  /** The first call made by the agent itself. */
+  /** The request of the first call that the agent itself made. */
   request: ModelRequest | undefined;
   /** The finish reason of the agent's latest answer. */
   finish: FinishReason | undefined;

@@ -1,7 +1,8 @@
 /**
  * The names and numbers of the OpenTelemetry conventions for generative AI, written by hand from the specification: the
  * constants on npm are deprecated, and libraries are asked not to import the incubating ones. There are two editions,
- * because backends lag behind: 1.41, and what is newest of https://github.com/open-telemetry/semantic-conventions-genai.
+ * because backends lag behind: 1.41, and the newest state of
+ * https://github.com/open-telemetry/semantic-conventions-genai.
  */
 export type Edition = '1.41' | 'latest';
 
