@@ -79,7 +79,7 @@ class AiSdkModel implements ChatModel {
   readonly #watched = new WeakSet<object>();
   /** True if `boundedFetch` receives the bytes, and reports them as signs of life. */
   #seesBytes = false;
-  /** The origin of its requests. */
+  /** The origin of the model's requests. */
   #origin: string | undefined;
   #server: ModelServer | undefined;
 

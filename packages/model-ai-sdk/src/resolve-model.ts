@@ -54,7 +54,7 @@ export async function resolveModel(
   const settings = settingsFor(entry, provider, key, env);
   const contextTokens =
     entry.contextTokens === 'lookup'
-      ? // The name may tell a size that the data does not have.
+      ? // If the data has no size for the model, its name may imply one.
         ((await lookUpContextTokens(entry, { directory: from, ...at('contextTokens') })) ??
         contextTokensOf(entry.model))
       : (entry.contextTokens ?? contextTokensOf(entry.model));
@@ -190,7 +190,7 @@ function settingsFor(
   };
 }
 
-/** Returns the address with the path, with which it may end already. */
+/** Returns the address with the path added, unless it ends with the path already. */
 function addressOf(baseURL: string, path: string): string {
   const base = baseURL.replace(/\/+$/, '');
   return base.endsWith(path) ? base : `${base}${path}`;

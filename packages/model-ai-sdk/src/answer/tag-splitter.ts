@@ -1,4 +1,4 @@
-/** A tag around what a model thinks, in the text of its answer. */
+/** The tag around a model's reasoning in the text of its answer. */
 export interface ReasoningTag {
   /** The name between the angle brackets, such as `think`. */
   readonly name: string;

@@ -89,7 +89,10 @@ function messageFor(
   return `${id}${where} failed${http}: ${brief(facts.message, context)}${key} ${page === undefined ? advice : ruleAdvice(code, advice, page)}`;
 }
 
-/** Returns advice that names the vendor's page, because the request follows the rule as it was known. */
+/**
+ * Returns advice that names the vendor's page. Requests follow the rule as it was known, so the vendor may have changed
+ * it.
+ */
 function ruleAdvice(code: ModelErrorCode, advice: string, page: string): string {
   if (code === 'MODEL_CONTEXT_OVERFLOW') return `${advice} See the vendor's limit (${page}).`;
   return `That is a rule for the shape or size of a request (${page}), which the vendor may have changed: install @shallot/model-ai-sdk@latest, or report it.`;

@@ -30,7 +30,7 @@ export interface ListedModels {
   /** `provider` if it was asked itself, `tables` if the models are those of `@pydantic/genai-prices`. */
   readonly source: 'provider' | 'tables';
   readonly models: readonly ListedModel[];
-  /** True if the provider has more of them. */
+  /** True if the provider has more models than these. */
   readonly isCut: boolean;
   /** The reason why the provider's own list is not used, such as the provider's error. */
   readonly reason?: string;
@@ -38,8 +38,8 @@ export interface ListedModels {
 
 /**
  * Lists the models of a provider: its own list, if it can be asked, else that of `@pydantic/genai-prices`, if that is
- * installed. Sizes and prices that the provider does not report come from there, too. @throws `CONFIG_INVALID` for an unknown
- * provider; the reason of the signal
+ * installed. Sizes and prices that the provider does not report are added from that package. @throws `CONFIG_INVALID`
+ * for an unknown provider; the reason of the signal
  */
 export async function listModels(provider: string, options: ListOptions): Promise<ListedModels> {
   const listing = listingFor(provider);

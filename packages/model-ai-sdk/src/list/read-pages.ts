@@ -11,7 +11,7 @@ const maxModels = 5000;
 
 export interface PagesRead {
   readonly models: readonly ListedModel[];
-  /** True if the provider has more of them. */
+  /** True if the provider has more models than these. */
   readonly isCut: boolean;
 }
 

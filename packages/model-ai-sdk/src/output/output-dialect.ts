@@ -59,7 +59,7 @@ const dialects: Readonly<Record<string, OutputDialect>> = {
   'amazon-bedrock': anthropic,
   google,
   vertex: google,
-  // Its documentation excludes both.
+  // Its documentation excludes open objects and recursion.
   perplexity: {
     objectsOnly: true,
     refuses: ['hasOpenObject', 'isRecursive', 'hasOddReference'],

@@ -12,8 +12,9 @@ const settings: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the changes to a call with thinking enabled that the model would reject, and the reason: a turn in progress
- * must have begun with a thought, and a forced tool call excludes thinking. Undefined if no change is needed.
+ * Returns the changes that a call with thinking enabled needs so that the model accepts it, and the reason; undefined
+ * if no change is needed. The model requires that a turn in progress began with a thought, and that no tool call is
+ * forced.
  */
 export function fitThinking(
   call: AskedThinking,

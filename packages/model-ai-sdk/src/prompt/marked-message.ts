@@ -8,7 +8,7 @@ export interface CacheMark {
   readonly mark: ProviderMetadata;
 }
 
-/** Returns a copy with a mark at its end. */
+/** Returns a copy of a message with the cache mark at its end; the same message if there is no mark. */
 export function markedMessage(message: PromptMessage, marks: CacheMark | undefined): PromptMessage {
   if (marks === undefined) return message;
   // The results of a step are merged into one message, so each is marked.

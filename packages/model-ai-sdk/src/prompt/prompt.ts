@@ -126,7 +126,7 @@ export class PromptWriter {
     return [...notes];
   }
 
-  /** Drops messages from the cache, because other files of theirs are sent now. Default: all messages. */
+  /** Drops converted messages, because other files of these messages are sent from now on. Default: all messages. */
   forget(messages?: readonly Message[]): void {
     if (messages === undefined) this.#converted = new WeakMap();
     else for (const message of messages) this.#converted.delete(message);

@@ -9,7 +9,7 @@ export interface ShapeRules {
   readonly startsWithUser: boolean;
   /** True if a result with files may have only one text, at its start, because each text would count as a result. */
   readonly joinsResultTexts: boolean;
-  /** True if documents need a text in the same message, and different names of plain characters. */
+  /** True if documents need a text in the same message, and distinct names of plain characters. */
   readonly namesDocuments: boolean;
 }
 

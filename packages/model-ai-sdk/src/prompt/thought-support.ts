@@ -16,7 +16,7 @@ export class ThoughtSupport {
     return this.#isAsked;
   }
 
-  /** Returns true if the request can be repeated without it. */
+  /** Returns true if the request can be repeated without asking for reasoning. */
   learn(error: unknown): boolean {
     if (
       !this.#isAsked ||

@@ -28,7 +28,7 @@ export function modelOfVersion2(model: LanguageModelV2): LanguageModel {
       const result = await model.doGenerate(olderOptions(options));
       return {
         ...result,
-        // Only the type of a result that the provider made differs, which is kept as JSON in any case.
+        // Only the type of provider results differs, and these are kept as JSON in any case.
         content: result.content as LanguageModelV3Content[],
         finishReason: newerFinish(result.finishReason),
         usage: newerUsage(result.usage),
@@ -98,8 +98,8 @@ function newerPart(part: LanguageModelV2StreamPart): LanguageModelV3StreamPart {
 }
 
 /**
- * Converts a finish reason. Packages begin with `unknown`, and end with it if the answer broke off, so it is not a
- * reason of the provider.
+ * Converts a finish reason. Packages use `unknown` until the provider reports a reason, and keep it if the answer
+ * breaks off, so it does not count as a reason of the provider.
  */
 function newerFinish(reason: LanguageModelV2FinishReason): LanguageModelV3FinishReason {
   return reason === 'unknown' ? { unified: 'other', raw: undefined } : { unified: reason, raw: reason };
