@@ -30,7 +30,10 @@ function expectAnsweredInEvents(events: readonly AgentEvent[]): void {
   expect(new Set(ended).size, 'each call ends once in the stream').toBe(ended.length);
 }
 
-/** Checks that a consumer has seen exactly the message that closes. */
+/**
+ * Checks that the chunks before each message, as a consumer sees them, make exactly this message, and that the last
+ * message is stored.
+ */
 function expectShownIsStored(events: readonly AgentEvent[], stored: readonly Message[]): void {
   let chunks: Chunk[] = [];
   let last: AssistantMessage | undefined;

@@ -6,7 +6,7 @@ import { scriptedModel } from '@shallot/testing';
 
 const toolName = 'delegate';
 
-/** A model that passes the user's message to another agent, and that agent's answer to the user. */
+/** Returns a model that passes the user's message to another agent, and that agent's answer to the user. */
 export function delegatingModel(): ChatModel {
   return scriptedModel(
     Array.from({ length: 100 }, () => ({ messages, tools = [] }) => {

@@ -107,7 +107,7 @@ function markOf(input: unknown): string {
   return mark ?? content ?? 'none';
 }
 
-/** Returns the results of all marked calls that were not executed, in any session of the tree. */
+/** Returns the fates of all marked calls that were not executed, by mark, in any session of the tree. */
 async function resultsIn(agent: Agent, store: Store): Promise<Map<string, Fate>> {
   const found = new Map<string, Fate>();
   const read = async (id: string): Promise<void> => {
@@ -161,7 +161,7 @@ function stageAgent({ tree, isFree, store, files, done }: Stage): Promise<Agent>
   });
 }
 
-/** A plugin with the tools of a tree, and with a layer that changes calls before the gates see them. */
+/** Returns a plugin with the tools of a tree, and with a layer that changes calls before the gates see them. */
 function goods(done: string[]): Plugin {
   const input = { type: 'object', properties: { to: { type: 'string' }, mark: { type: 'string' } } } as const;
   const make = (name: string): Tool =>
@@ -218,7 +218,7 @@ interface Terms {
   readonly gate?: readonly string[];
 }
 
-/** A gate such as an application may add. */
+/** Returns a gate such as an application may add. */
 function gateOn(names: readonly string[]): Plugin {
   return definePlugin({
     name: 'own-gate',
@@ -250,7 +250,7 @@ const prompts: ReadonlySet<string> = new Set(['Go.', 'More.']);
 
 type Call = readonly [name: string, input: object];
 
-/** A model that follows the script of an agent of the tree. It keeps no state, so any process can continue. */
+/** Returns a model that follows the script of an agent of the tree. It keeps no state, so any process can continue. */
 function modelOf(agent: TreeAgent, { task }: PolicyTree): ChatModel {
   const own = agent.steps.map((step) =>
     step.map((call): Call => (call === 'look' ? ['look', {}] : [call.name, call.input])),

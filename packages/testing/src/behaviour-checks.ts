@@ -26,8 +26,9 @@ import { scriptedModel } from './scripted-model.ts';
 import { hasSameState } from './store/has-same-state.ts';
 import { traceHooks } from './trace-hooks.ts';
 
-/** The time limit for an aborted run to settle, and for a layer to release it. */
+/** The number of runs to abort. A handle that each of them leaves open is a leak. */
 const abortedRuns = 3;
+/** The time limit for an aborted run to settle, in milliseconds. */
 const abortBoundMs = 1000;
 
 const input = 'Tell me of onions.';

@@ -11,7 +11,7 @@ export interface CollectedEvents {
    * step are under 0.
    */
   readonly content: Readonly<Record<number, readonly AssistantPart[]>>;
-  /** The text shown at the end, which belongs to the last message that sent a chunk. */
+  /** The text shown at the end: that of the last message that sent a chunk. */
   readonly text: string;
   /** The result from `run-end`; undefined if the stream ended without it. */
   readonly result: RunResult | undefined;

@@ -50,7 +50,7 @@ function taskFor({ id, name }: ToolCall, { messages }: RunInfo): string {
   ].join('\n\n');
 }
 
-/** Describes the result of an earlier call. */
+/** Describes the result of an earlier call; returns an empty list for other messages. */
 function resultsIn(message: Message, messages: readonly Message[], current: string): string[] {
   if (message.role !== 'tool' || message.callId === current) return [];
   const call = messages

@@ -33,7 +33,7 @@ export interface PluginSuite<Input = unknown> {
    * which is at version 2 now.
    */
   readonly olderState?: Readonly<Record<string, Readonly<Record<number, JsonValue>>>>;
-  /** Secrets that `options` hold under names that do not say so. Those under names such as `apiKey` are known. */
+  /** Secret values in `options` whose names do not mark them as secrets, as `apiKey` does. */
   readonly secrets?: readonly string[];
   /** Checks to skip, each by its name with the reason. */
   readonly skip?: Readonly<Record<string, string>>;
@@ -47,7 +47,7 @@ export interface PluginSubject {
   readonly secrets: readonly string[];
   /** The files that the plugin needs, if the suite names some. */
   readonly files: Files | undefined;
-  /** Returns a new instance with the user's options. */
+  /** Returns a new instance with the options of the suite. */
   plugin(): Plugin;
   /** Returns an instance with other options. */
   pluginWith(options: unknown): Plugin;

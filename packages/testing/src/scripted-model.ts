@@ -14,7 +14,7 @@ import { toolCallsOf } from '@shallot/core/plugin';
 import { assembleContent, toolCallPart } from './assemble-content.ts';
 import { assertValidRequest } from './assert-valid-request.ts';
 
-/** One answer of a scripted model, or a function that makes one from the request. `index` counts calls from 0. */
+/** The answer or failure of one call of a scripted model, or a function that returns it. */
 export type ScriptedStep = ScriptedAnswer | ScriptedError | ScriptedChunks | ScriptedFunction;
 
 /** Returns the step for a call, which sees the request; `index` counts the calls from 0. */

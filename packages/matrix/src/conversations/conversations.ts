@@ -41,7 +41,10 @@ const gate = definePlugin({
   },
 });
 
-/** Writes a draft in the model call with this number, and begins again once the client has shown the draft. */
+/**
+ * Returns a plugin that writes a draft in the model call with this number, and begins the answer again once the client
+ * has shown the draft.
+ */
 function retrying(stage: Stage, at: number, draft: string) {
   let calls = 0;
   return definePlugin({
