@@ -2,8 +2,8 @@
 export const quietMs = 500;
 
 /**
- * Tells keys that were pressed on purpose from those that were typed before a question appeared: keys count after a
- * quiet time. Times are in milliseconds.
+ * Distinguishes keys that were pressed on purpose from those that were typed before a question appeared: keys count
+ * after a quiet time. Times are in milliseconds.
  */
 export class Quiet {
   #last: number;

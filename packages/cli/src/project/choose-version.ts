@@ -93,7 +93,10 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Returns the versions of the command's core and of the project's. */
+/**
+ * Returns the versions of the plugin API in the command's core and in the project's, and the version of the project's
+ * core if it is installed.
+ */
 async function coreVersions({ directory }: Project): Promise<{ pluginApis: string[]; core?: string }> {
   const core = findPackage('@shallot/core', directory)?.manifest.version;
   if (typeof core !== 'string') return { pluginApis: [pluginApi] };

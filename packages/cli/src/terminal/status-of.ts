@@ -2,7 +2,7 @@ import { isShallotError, type ErrorCode, type RunResult, type ShallotError } fro
 
 import { exitStatus } from './exit-status.ts';
 
-/** The codes of errors about wrong usage. Without a run's result, nothing was run or changed. */
+/** The codes of errors about wrong usage. If such an error has no result of a run, nothing was run or changed. */
 const usageErrors: ReadonlySet<ErrorCode> = new Set([
   'USAGE_INVALID',
   'OPTION_INVALID',
