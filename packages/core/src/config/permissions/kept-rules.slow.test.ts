@@ -38,7 +38,7 @@ async function whileRunning(act: (file: string) => Promise<void>) {
     },
   });
   const model = scriptedModel([{ toolCalls: [{ name: 'act', args: {} }] }, { text: 'Done.' }]);
-  const { agent } = await loadAgent({ cwd: directory, model, tools: [tool] });
+  const { agent } = await loadAgent({ cwd: directory, model, tools: [tool], toolErrors: 'throw' });
   await agent.run('Go.');
   await agent.close();
   return { directory, file };
@@ -47,7 +47,7 @@ async function whileRunning(act: (file: string) => Promise<void>) {
 it('rules that other processes keep and remove while a session runs are loaded', async () => {
   const { directory, file } = await whileRunning(async (kept) => {
     await Promise.all(
-      [1, 2].map((writer) =>
+      [1, 2, 3].map((writer) =>
         elsewhere(kept, `for (let at = 0; at < 3; at += 1) await kept.add('look_${writer}' + at);`),
       ),
     );
@@ -60,6 +60,9 @@ it('rules that other processes keep and remove while a session runs are loaded',
     'look_20',
     'look_21',
     'look_22',
+    'look_30',
+    'look_31',
+    'look_32',
   ]);
   expect(existsSync(join(directory, '.shallot', 'loaded'))).toBe(true);
 });

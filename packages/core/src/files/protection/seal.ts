@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { systemCode } from '../../base/thrown.ts';
@@ -39,16 +39,21 @@ function keyBeside(file: string): string | undefined {
   }
 }
 
+/** Creates the key. It appears whole: another process would seal with the part that it finds. */
 function makeKey(file: string): string {
   const key = randomBytes(32).toString('base64url');
+  const temporary = `${pathOf(file)}.${randomBytes(6).toString('hex')}`;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(pathOf(file), key, { mode: 0o600, flag: 'wx' });
+    writeFileSync(temporary, key, { mode: 0o600, flag: 'wx' });
+    linkSync(temporary, pathOf(file));
     return key;
   } catch (error) {
     // Another process was first, so its key is used.
     const theirs = systemCode(error) === 'EEXIST' ? keyBeside(file) : undefined;
     if (theirs === undefined) throw error;
     return theirs;
+  } finally {
+    rmSync(temporary, { force: true });
   }
 }
