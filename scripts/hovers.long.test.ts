@@ -27,7 +27,7 @@ const contracts: readonly (readonly [word: string, contract: string])[] = [
   ['wrapModelCall', '`(request, next, scope)`: around each model call, outside in and back out.'],
   ['afterModel', '`(response, run)`: once per step, inside out, before its tools run.'],
   ['wrapToolCall', '`(call, next, scope)`: around each tool call, outside in and back out.'],
-  ['afterAgent', '`(result, run)`: once per run, inside out, whatever its outcome.'],
+  ['afterAgent', '`(result, run)`: whenever the run ends or is interrupted'],
   // The first hook has several ways to tap.
   ["tap('first'", 'Adds a function to the hook.'],
   ["tap('third'", 'Adds a function to the hook.'],

@@ -7,6 +7,9 @@ export interface TreeEffect {
   readonly mark: string;
 }
 
+/** The wait of a read while another process repairs the file that a killed one has left. */
+const patienceMs = 30_000;
+
 /**
  * The effects of trees, in a file of their own. A writer says when it began: once somebody has answered that an effect is to be
  * made again, the one who was asked about is refused, however late it comes.
@@ -15,13 +18,12 @@ export class TreeLedger {
   readonly #database: DatabaseSync;
 
   constructor(path: string) {
-    this.#database = new DatabaseSync(path, { timeout: 30_000 });
+    this.#database = new DatabaseSync(path, { timeout: patienceMs });
     this.#database.exec('PRAGMA journal_mode = WAL');
     this.#database.exec('CREATE TABLE IF NOT EXISTS effects (tree TEXT, mark TEXT)');
     this.#database.exec(
       'CREATE TABLE IF NOT EXISTS repeats (tree TEXT, mark TEXT, times INTEGER, PRIMARY KEY (tree, mark))',
     );
-    this.#database.exec('PRAGMA busy_timeout = 50');
   }
 
   /** Returns how often an effect was to be made again. */
@@ -72,12 +74,15 @@ export class TreeLedger {
   }
 
   #begins(): boolean {
+    this.#database.exec('PRAGMA busy_timeout = 0');
     try {
       this.#database.exec('BEGIN IMMEDIATE');
       return true;
     } catch (error) {
       if (error instanceof Error && error.message === 'database is locked') return false;
       throw error;
+    } finally {
+      this.#database.exec(`PRAGMA busy_timeout = ${patienceMs}`);
     }
   }
 }
