@@ -12,9 +12,6 @@ export interface Stretch {
   readonly scope?: { readonly over: boolean } | undefined;
   /** The description for warnings; undefined during a wait for a model or a person, which is not reported. */
   readonly what?: string;
-  /** True while it waits for an inner layer. */
-  readonly isPassed?: boolean;
-  readonly since?: unknown;
 }
 
 /** The waits of a run other than those for layers, which are found through their frames. */
@@ -62,10 +59,10 @@ export class Stretches {
     const open = [...this.#stretches].filter(({ scope }) => scope?.over !== true);
     const layers = found.filter(({ by, plugin }) => !open.some((each) => isWithin(each, by, plugin)));
     const stretches = open.flatMap((stretch, index): Wait[] => {
-      const { plugin, scope, what, isPassed, since } = stretch;
-      if (what === undefined || isPassed === true) return [];
+      const { plugin, scope, what } = stretch;
+      if (what === undefined) return [];
       if (open.slice(index + 1).some((later) => isWithin(later, scope, plugin))) return [];
-      return [{ by: stretch, plugin, what, since }];
+      return [{ by: stretch, plugin, what }];
     });
     return [...layers, ...stretches];
   }
