@@ -87,7 +87,11 @@ export const plainOptions = {
   id: option.text('an id', /\S/).describe('An id that stays the same when the name changes.'),
   version: option.text('a version', /\S/).describe("The agent's version."),
   description: option.text().describe('What the agent is for. The model does not see it.'),
-  maxSteps: count().default(50).describe('The maximum number of model calls in one run.'),
+  maxSteps: count()
+    .default(50)
+    .describe(
+      'The maximum number of steps in one run: a model call, repeated or not, and the calls of tools that it asks for.',
+    ),
   maxStepsAnswer: option
     .boolean()
     .default(false)
