@@ -97,7 +97,7 @@ class LoadedWatch {
     for (const file of filesOf(this.#globs)) if (!this.#before.has(file)) this.#before.set(file, 'missing');
     const changed = [...this.#before].filter(([file, digest]) => hasChanged(file, digest));
     if (changed.length > 0) this.#write();
-    else rmSync(this.#record, { force: true });
+    else ifWritable(() => rmSync(this.#record));
     this.#before = new Map(changed);
   }
 
@@ -116,12 +116,18 @@ class LoadedWatch {
   #write(): void {
     const files = Object.fromEntries(this.#before);
     const record: LoadedRecord = { format: 1, pid: process.pid, ...thisStart(), files, globs: this.#globs };
-    try {
+    ifWritable(() => {
       mkdirSync(recordsIn(this.#directory), { recursive: true, mode: 0o700 });
       writeFileSync(this.#record, JSON.stringify(record));
-    } catch {
-      // If nothing can be written beside the config, as in an image, nobody can change it either.
-    }
+    });
+  }
+}
+
+function ifWritable(change: () => void): void {
+  try {
+    change();
+  } catch {
+    // If nothing can be written beside the config, as in an image, nobody can change it either.
   }
 }
 
