@@ -293,7 +293,11 @@ describe('a limit of tokens, cost or time', () => {
       );
       const stream = agent.stream('word '.repeat(480));
       for await (const _ of stream);
-      expect([model.calls, (await stream.result).stopReason]).toEqual([1, 'limit']);
+      expect(model.calls).toBe(1);
+      expect(await stream.result).toMatchObject({
+        stopReason: 'limit',
+        text: 'The limit of 500 tokens for this run is reached.',
+      });
     });
   });
 

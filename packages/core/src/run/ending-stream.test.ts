@@ -230,10 +230,10 @@ describe('an answer that no model call made', () => {
     expect(events).toContainEqual({ type: 'part-end', index: 0, part: file });
   });
 
-  it('is nothing when end gave none', async () => {
+  it('is that of the model when end gave none', async () => {
     const ending = definePlugin({ name: 'ending', afterModel: (_, run) => run.end() })();
     const { events, result } = await streamed([ending], [answered]);
-    expect(result.text).toBe('');
+    expect(result.text).toBe('An onion.');
     expect(eventLines(events)).toEqual([
       'run-start',
       'step-start 1',
@@ -355,7 +355,8 @@ describe('a run that is taken up with nothing left but its end', () => {
     ['a cut answer', [], [{ ...answered, finish: 'length' }], said('An onion.'), { finish: 'length' }],
     ["a tool's result", [], [{ toolCalls: [{ name: 'fetch' }] }], text('an onion'), { text: 'an onion' }],
     ['an answer of a hook', [inHook], [answered], theEnd, { text: 'The end.', stopReason: 'ended' }],
-    ['no answer', [silent], [answered], [], { text: '', stopReason: 'ended' }],
+    ['a kept answer', [silent], [answered], said('An onion.'), { text: 'An onion.', stopReason: 'ended' }],
+    ['no answer', [silent], [{ toolCalls: [{ name: 'look' }] }], [], { text: '', stopReason: 'ended' }],
   ] as const)('streams %s', async (_, plugins, steps, stream, result) => {
     const store = await diedAtTheEnd(plugins, steps);
     await using agent = await createAgent({ log: 'silent', model: scriptedModel([]), store });

@@ -288,6 +288,29 @@ describe('the ending table', () => {
     });
   }
 
+  it.each(['wrapModelCall', 'afterModel'] as const)(
+    '%s: end without an answer, and that of the model, which is kept, is the answer',
+    async (hook) => {
+      const ending = definePlugin({
+        name: 'ending',
+        setup({ hooks }) {
+          const endFirst = ({ messages, end }: Pick<Run, 'messages' | 'end'>): void => {
+            if (messages.length === 1) end();
+          };
+          if (hook === 'afterModel') hooks.afterModel.tap('x', (_, view) => endFirst(view));
+          else
+            hooks.wrapModelCall.tap('x', (request, next, scope) => {
+              endFirst(scope.run);
+              return next(request);
+            });
+        },
+      })();
+      const { result, history } = await run(() => [ending], [{ text: 'It is an onion.' }]);
+      expect(result).toMatchObject({ stopReason: 'ended', text: 'It is an onion.' });
+      expect(history).toEqual(['user: hello', 'assistant: It is an onion.']);
+    },
+  );
+
   it('lets the calls that run at once with the one that ends finish', async () => {
     const ending = definePlugin({
       name: 'ending',
@@ -348,9 +371,9 @@ describe('end', () => {
     expect(history).toEqual(['user: hello', 'assistant: x', 'assistant: enough']);
   });
 
-  it('needs no answer, and then leaves none', async () => {
+  it('needs no answer, and then adds none', async () => {
     const { result, history } = await run(() => [endIn('ending', 50)], [{ text: 'x' }]);
-    expect(result).toMatchObject({ outcome: 'completed', stopReason: 'ended', text: '' });
+    expect(result).toMatchObject({ outcome: 'completed', stopReason: 'ended', text: 'x' });
     expect(history).toEqual(['user: hello', 'assistant: x']);
   });
 

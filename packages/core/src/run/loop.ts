@@ -273,7 +273,10 @@ function commitAndContinue(
   return run.record.commitTurn(added);
 }
 
-/** Ends the loop for `reason`; without a reason, as `run.end` requested. */
+/**
+ * Ends the loop for `reason`; without a reason, as `run.end` requested. An answer that was given to `run.end` comes
+ * after `lastWord`.
+ */
 function endLoop(
   run: ActiveRun,
   reason: StopReason | undefined,
@@ -281,7 +284,7 @@ function endLoop(
   lastWord?: LastWord,
 ): Promise<void> | undefined {
   const append = [...added];
-  if (reason === undefined) append.push(...run.record.closeAsAsked());
+  if (reason === undefined) append.push(...run.record.closeAsAsked(lastWord));
   else run.record.close(reason, lastWord);
   run.record.progress.forgetShown();
   if (append.length === 0) return undefined;

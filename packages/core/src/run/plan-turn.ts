@@ -1,7 +1,7 @@
 import { isShallotError } from '../base/errors.ts';
 import { isPromise } from '../base/is-promise.ts';
 import type { CompleteResponse } from '../contract/hooks.ts';
-import { toolCallsOf, type Message } from '../contract/messages.ts';
+import { toolCallsOf, type AssistantMessage, type Message } from '../contract/messages.ts';
 import type { StopReason } from '../contract/result.ts';
 import { notExecuted } from '../sessions/content/pairing.ts';
 import { checkAnswer } from './model/check-answer.ts';
@@ -68,7 +68,7 @@ function planOf(run: RunParts, turn: Turn, isLast: boolean): Plan | Promise<Plan
 
   if (run.record.verdict.ending !== undefined) {
     refuse('the run was ended');
-    return { added, next: 'end' };
+    return { added, next: 'end', lastWord: isEmpty ? undefined : keptAnswer(message) };
   }
   if (isLast && calls.length > 0) {
     refuse('the run has reached its last step');
@@ -113,6 +113,14 @@ function reasonOf({ finish }: CompleteResponse): StopReason {
 /** Returns the answer as the last message of the run; it counts as shown, since its event follows its commit. */
 function answerOf({ message, finish }: CompleteResponse): LastWord | undefined {
   return toolCallsOf(message).length > 0 ? undefined : { message, finish, isShown: true };
+}
+
+/**
+ * Returns the kept answer of a model as the last message of a run that a plugin ends, which need not match an output
+ * schema.
+ */
+function keptAnswer(message: AssistantMessage): LastWord | undefined {
+  return toolCallsOf(message).length > 0 ? undefined : { message, isShown: true };
 }
 
 /**

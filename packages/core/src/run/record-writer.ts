@@ -149,11 +149,14 @@ export class RecordWriter {
     this.progress.end(reason, lastWord);
   }
 
-  /** Ends the run as `end` requested. Returns the messages to append to the session. */
-  closeAsAsked(): Message[] {
+  /**
+   * Ends the run as `end` requested: with the answer that it was given, else with the `kept` one. Returns the messages to
+   * append to the session.
+   */
+  closeAsAsked(kept?: LastWord): Message[] {
     const { message, reason = 'ended' } = this.verdict.ending ?? {};
     const said = message && this.questions.noteIn(message);
-    this.close(reason, said && { message: said, isShown: false });
+    this.close(reason, said === undefined ? kept : { message: said, isShown: false });
     return said === undefined ? [] : [said];
   }
 
