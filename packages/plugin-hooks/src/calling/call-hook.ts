@@ -2,6 +2,7 @@ import type { JsonObject } from '@shallot/core';
 import { fitsPattern } from '@shallot/core/plugin';
 
 import type { Hook } from '../hook.ts';
+import { checkDecisions } from './check-decisions.ts';
 import { blocked, clip, failed, readOutput, type Outcome } from './outcome.ts';
 import { postEvent } from './post-event.ts';
 import { runCommand } from './run-command.ts';
@@ -38,7 +39,15 @@ export async function callHook(
   place: HookPlace,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { does, timeoutMs } = hook;
+  return checkDecisions(hook.event, await outcomeOf(hook, input, place, signal));
+}
+
+async function outcomeOf(
+  { does, timeoutMs }: Hook,
+  input: JsonObject,
+  place: HookPlace,
+  signal: AbortSignal,
+): Promise<Outcome> {
   if ('url' in does)
     return postEvent(does.url, JSON.stringify(input), { headers: does.headers, timeoutMs, signal });
   const end = await runCommand(does.command, {

@@ -9,7 +9,7 @@ import {
   isJsonObject,
 } from '@shallot/core/plugin';
 
-import { clip, type Outcome } from '../calling/outcome.ts';
+import type { Outcome } from '../calling/outcome.ts';
 import type { Hook } from '../hook.ts';
 import type { Allowances } from './allowances.ts';
 import { keyOf, rootOf, type HookRuns } from './hook-runs.ts';
@@ -39,8 +39,6 @@ export function verdictOf(hook: Hook, outcome: Outcome): Verdict {
     'it gave no reason';
   if (said.ends !== undefined) return { is: 'deny', reason: said.ends.reason ?? reason, said };
   if (said.blocks !== undefined || decision === 'deny') return { is: 'deny', reason, said };
-  if (decision !== undefined && decision !== null && !known.has(decision))
-    return failure(hook, `it decided ${clip(JSON.stringify(decision), 200)}, which the format does not know`);
   const input = isJsonObject(specific['updatedInput']) ? specific['updatedInput'] : undefined;
   const is = decision === 'ask' || decision === 'allow' ? decision : 'pass';
   return { is, reason, input, said };
@@ -50,9 +48,6 @@ function failure({ onFailure }: Hook, why: string): Verdict {
   const is = ({ pass: 'pass', stop: 'deny', ask: 'ask' } as const)[onFailure];
   return { is, reason: `the hook failed: ${why}`, failure: why };
 }
-
-/** The decisions of the format. `defer` leaves a call to others, as if the hook made no decision. */
-const known: ReadonlySet<unknown> = new Set(['allow', 'ask', 'deny', 'defer']);
 
 /** The words of the format's first version for verdicts. */
 const older: ReadonlyMap<unknown, string> = new Map([
