@@ -1,5 +1,5 @@
-// A process of its own: `node acp-cost.ts start|update`. How soon an editor can begin, beside `shallot run`, and how soon it has seen
-// what the model says.
+// Runs in its own process: `node acp-cost.ts start|update`. Measures how soon an editor can begin, compared with
+// `shallot run`, and how soon the editor has the text that the model streams.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ const options: Readonly<Record<string, string>> = {
   limits: '{ modelCalls: { run: 50 } }',
 };
 
-/** Says the time again and again, as chunks of its answer. */
+/** The source of a model whose answer streams chunks that hold the current time. */
 const model = `import { setTimeout as sleep } from 'node:timers/promises';
 const say = (text) => ({ message: { role: 'assistant', content: [{ type: 'text', text }] }, finish: 'stop' });
 export default {
@@ -86,7 +86,9 @@ function start(args: readonly string[], count: number): ChildProcess {
   });
 }
 
-/** The time from the start of a process to a session of an editor, and to the answer of `shallot run`. */
+/**
+ * Measures the time from the start of a process until an editor has a session, and until `shallot run` has its answer.
+ */
 async function measureStart(): Promise<Record<string, number>> {
   const [ready, answered]: [number[], number[]] = [[], []];
   // The first starts fill the compile cache.
@@ -115,12 +117,12 @@ async function runOnce(): Promise<number> {
   return ms;
 }
 
-/** The time from a chunk of the model to its update in the process of the editor. */
+/** Measures the time from when the model emits a chunk until the editor's process has the update. */
 async function measureUpdate(): Promise<Record<string, number>> {
   const late: number[] = [];
   const editor = await connect(chunks, (text) => {
     const now = performance.timeOrigin + performance.now();
-    // The first one of chunks that come together has waited longest.
+    // An update may join several chunks: the first of them has waited longest.
     const [said] = text.split(' ');
     if (Number(said) > 1e9) late.push(now - Number(said));
   });
@@ -138,7 +140,7 @@ async function connect(count: number, onText: (text: string) => void = () => und
   if (stdin === null || stdout === null) throw new Error('The process has no pipes.');
   const waiting = new Map<number, (result: Record<string, unknown>) => void>();
   createInterface({ input: stdout }).on('line', (line) => {
-    // The agent writes one message in each line.
+    // ACP sends one message per line, and these are the members that are used here.
     const { id, result, params } = JSON.parse(line) as {
       id?: number;
       result?: Record<string, unknown>;

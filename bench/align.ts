@@ -1,11 +1,11 @@
-/** For a cell of a table. */
+/** Formats a figure for a cell of a table. */
 export function rounded(value: number | undefined): string {
   if (value === undefined || Number.isNaN(value)) return '–';
   const digits = Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0;
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** Lines whose cells stand below each other, the first column to the left. */
+/** Returns a line for each row, with the cells padded into columns: the first is aligned left, the others right. */
 export function align(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) {

@@ -3,14 +3,15 @@ import { type Attributes, context, SpanKind, trace } from '@opentelemetry/api';
 import { countTool } from './script.ts';
 
 interface Said {
-  /** The attributes of a span when it begins, and when it ends. */
+  /** The attributes that a span gets when it begins. */
   readonly start: Attributes;
   readonly end: Attributes;
 }
 
 /**
- * The spans of a run with two model calls and one tool call as one would make them by hand, with the attributes that ours
- * have: what the SDK takes for them, parents and contexts among it, is not the plugin's own work.
+ * Creates the spans of a run with two model calls and one tool call directly with the SDK, with the attributes that the
+ * plugin sets. The time that the SDK needs for spans, their parents and contexts is not the plugin's own, so it is
+ * measured for comparison.
  */
 export async function makeBareSpans(session: string): Promise<void> {
   const conversation = { 'gen_ai.conversation.id': session };

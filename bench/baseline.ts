@@ -15,7 +15,7 @@ interface RecordedRow {
   readonly figures: Readonly<Record<string, Recorded>>;
 }
 
-/** The median of the rounds, and between what they lay. */
+/** The median of the rounds, and the lowest and the highest of them. */
 export interface Recorded {
   readonly median: number;
   readonly low: number;
@@ -53,12 +53,13 @@ export function summary(values: readonly number[]): Recorded {
   return { median: median(values), low: Math.min(...values), high: Math.max(...values) };
 }
 
-/** The share of its record by which a control may be above it. */
+/** The factor by which a control may exceed its recorded figure; above that, the machine counts as busy. */
 const busy = 1.3;
 
 /**
- * Returns how many times a row's control is above its record on this machine, in the best of the rounds; undefined if it is near
- * it. On a machine that is this busy, ratios rise with the memory that a side uses, and show nothing.
+ * Returns how many times higher than recorded a row's control is on this machine, in the best of the rounds; undefined
+ * if it is within the limit. On a machine that is this busy, ratios depend on how much memory each side uses, and prove
+ * nothing.
  */
 export function slowness(
   { control }: Row,
@@ -72,8 +73,8 @@ export function slowness(
 }
 
 /**
- * Returns whether even the best of these rounds is worse than the worst recorded one by more than `tolerance`; for a count, by
- * anything. Figures that depend on the machine alone are never worse.
+ * Returns true if even the best of these rounds is worse than the worst recorded one by more than `tolerance`; for a
+ * count, by any amount. Figures that only describe the machine are never worse.
  */
 export function isWorse(
   { kind }: Figure,

@@ -1,4 +1,4 @@
-// `pnpm bench`: what users pay for, a row each, beside the same done by hand.
+// `pnpm bench`: measures each cost that users pay, one row each, against the same work done by hand.
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
@@ -98,7 +98,10 @@ async function measureAll(chosen: readonly Row[]): Promise<number> {
   return worse.length === 0 ? 0 : 1;
 }
 
-/** With `--check`, as many rounds as it takes for no figure to be worse, on a machine that is not busy. */
+/**
+ * Measures the rounds of a row. With `--check`, stops after the first round that is on an idle machine and has no
+ * figure that is worse than recorded.
+ */
 async function measureRow(row: Row, baseline: Baseline): Promise<Rounds> {
   const isOne = (values.quick || values.profile) && !values.check;
   const most = Number(values.rounds ?? (values.record ? 5 : isOne ? 1 : 3));
@@ -128,7 +131,7 @@ async function measureRound(row: Row): Promise<Readonly<Record<string, number>>>
   }
 }
 
-/** A line for each figure that is worse than the recorded one. Counts are judged on every machine. */
+/** Returns a line for each figure that is worse than recorded. On a busy machine only counts are judged. */
 function worseFigures(row: Row, rounds: Rounds, baseline: Baseline): string[] {
   const isSlow = slowness(row, rounds, baseline[row.id]) !== undefined;
   return Object.entries(row.figures).flatMap(([key, figure]) => {

@@ -14,16 +14,16 @@ import {
 import type { Measure } from './worker.ts';
 import { plainRun, type Workload } from './workload.ts';
 
-/** One thing that is measured, for several subjects. */
+/** A measurement that is made of several subjects. */
 export interface Case {
   readonly id: string;
   readonly title: string;
-  /** The figures of the table, the one that ratios are made of first. */
+  /** The columns of the table, by figure; ratios are computed from the first. */
   readonly figures: Readonly<Record<string, string>>;
   readonly subjects: readonly SubjectName[];
-  /** Measured once however many rounds there are, and not in a quick run. */
+  /** Set for a case that is measured only once, whatever the number of rounds, and skipped in a quick run. */
   readonly slow?: true;
-  /** `nodeArgs` are for the subject's process, where it has one that does nothing else. */
+  /** Measures a subject. `nodeArgs` are for the subject's process, if it has one of its own. */
   measure(subject: SubjectName, effort: Effort, nodeArgs: readonly string[]): Promise<Record<string, number>>;
 }
 
@@ -93,7 +93,7 @@ export const cases: readonly Case[] = [
     id: 'agent-heap',
     title: 'Heap of an idle agent with 10 plugins',
     figures: { bytes: 'bytes' },
-    // Agents of pi and Strands are sessions: their row is the next one.
+    // For pi and Strands an agent is a session, so the next row measures them.
     subjects: ['floor', 'floor-full', 'shallot', 'ai', 'langchain', 'openai-agents', 'mastra'],
     measure: 'agent-heap',
     workload: tenLayers,

@@ -1,4 +1,5 @@
-// A process of its own: `node children.ts`. CPU microseconds of a child run, beside a run of the same agent by itself.
+// Runs in its own process: `node children.ts`. Measures the CPU microseconds of a child run, against a run of the same
+// agent on its own.
 import { createAgent, definePlugin, defineTool, type Agent, type Plugin } from '@shallot/core';
 import type { ChatModel, ModelResponse } from '@shallot/core/model';
 
@@ -7,7 +8,10 @@ import { takeTurns } from './measures/turns.ts';
 
 const childrenOfRun = 50;
 const samples = 100;
-/** The compiler works in the CPU time that is measured, and the code of a child is several times that of a run. */
+/**
+ * While code is being compiled, that counts as CPU time, and a child executes several times as much code as a plain
+ * run.
+ */
 const warmup = 400;
 
 const answer: ModelResponse = {
@@ -16,7 +20,10 @@ const answer: ModelResponse = {
   finish: 'stop',
 };
 
-/** A plugin with a layer around each kind of call, and a gate, which surround children too. */
+/**
+ * Returns a plugin with a layer around model calls, a layer around tool calls, and a gate. All three also surround the
+ * calls of children.
+ */
 const layers = (name: string): Plugin =>
   definePlugin({
     name,
@@ -27,7 +34,7 @@ const layers = (name: string): Plugin =>
     },
   })();
 
-/** One agent for all of its children: its definition is known from the first on. */
+/** The same definition for all children, so the agent is built only once. */
 const worker = { name: 'worker', tools: ['count'] };
 
 const agent = await createAgent({
@@ -64,11 +71,11 @@ const turns = await takeTurns(
 const runUs = median(turns.map(([alone]) => alone / childrenOfRun));
 const childUs = median(turns.map(([, all, plain]) => (all - plain) / childrenOfRun));
 const ratio = median(turns.map(([alone, all, plain]) => (all - plain) / alone));
-// The whole of a child, its run included: its set-up is less.
+// This includes the child's own run; the set-up of a child takes less.
 const tenMs = median(turns.map(([, , , all, plain]) => (all - plain) / childrenOfRun / 1000));
 process.stdout.write(`\n${JSON.stringify({ ratio, childUs, runUs, tenMs })}\n`);
 
-/** A model that makes calls when it is asked, and then answers. */
+/** Returns a model that answers each user message with `calls` tool calls, and then with text. */
 function doing(name: string, calls: number): ChatModel {
   return {
     id: `bench/${name}`,
@@ -78,7 +85,10 @@ function doing(name: string, calls: number): ChatModel {
   };
 }
 
-/** A model that makes one call after another, for children or for nothing; it is the model of children, too. */
+/**
+ * Returns a model for a root and its children: the root makes all its calls of the tool `name` in one answer, and a
+ * child counts once.
+ */
 function rootOf(name: string): ChatModel {
   const work = doing('count', 1);
   const root = doing(name, childrenOfRun);
@@ -101,7 +111,7 @@ function asking(name: string, calls: number): ModelResponse {
   };
 }
 
-/** Runs in sessions of their own, as children have them. */
+/** Returns a timer of `runs` runs, each in its own session, as children have theirs. */
 function timer(of: Agent, runs: number): () => Promise<number> {
   return async () => {
     const ids = Array.from({ length: runs }, () => `session-${(sessions += 1)}`);

@@ -16,7 +16,7 @@ const model = `export default {
 };
 `;
 
-/** The same question to the same model, by a program without a framework. */
+/** The source of a program that asks the same model the same question without a framework. */
 const byHand = `import model from './model.js';
 const content = [{ type: 'text', text: process.argv.slice(2).join(' ') }];
 const messages = [{ role: 'user', content }];
@@ -24,14 +24,14 @@ const { message } = await model.generate({ instructions: 'Count.', messages });
 console.log(message.content.map((part) => part.text).join(''));
 `;
 
-/** The folder of a project, and its program without a framework. */
+/** A project in a temporary folder, with the path of a program that does the same without a framework. */
 export interface ConfigFixture {
   readonly folder: string;
   readonly byHand: string;
   remove(): void;
 }
 
-/** A project with a YAML config that lists plugins of ours by their names. */
+/** Creates a project with a YAML config that lists plugins by name. */
 export function createConfigFixture(plugins: readonly string[]): ConfigFixture {
   const folder = mkdtempSync(join(tmpdir(), 'shallot-bench-config-'));
 

@@ -1,4 +1,5 @@
-// A process of its own: `node durable-store.ts`. Wall milliseconds of what the store on the disk does alone.
+// Runs in its own process: `node durable-store.ts`. Measures the wall milliseconds of operations of the SQLite store
+// alone.
 import type { Message } from '@shallot/core';
 import { sqliteStore, type SqliteStore } from '@shallot/core/sqlite';
 import type { Store } from '@shallot/core/store';
@@ -22,7 +23,10 @@ async function withStore(work: (store: SqliteStore) => Promise<number>): Promise
   }
 }
 
-/** Milliseconds of one durable commit, of two messages and a journal entry, in a session of so many messages. */
+/**
+ * Returns the milliseconds of one durable commit of two messages and a journal entry, in a session with `messages`
+ * messages.
+ */
 async function timeCommits(store: Store, messages: number): Promise<number> {
   let revision = await store.commit('bench', 0, { append: conversation(0, messages) });
   const times: number[] = [];
@@ -38,7 +42,7 @@ async function timeCommits(store: Store, messages: number): Promise<number> {
   return median(times);
 }
 
-/** Milliseconds until the first page of so many sessions is there. */
+/** Returns the milliseconds that listing the first page takes among `sessions` sessions. */
 async function timeListing(store: Store, sessions: number): Promise<number> {
   for (let session = 0; session < sessions; session += 1) await store.commit(`session-${session}`, 0, {});
   const started = performance.now();

@@ -1,4 +1,5 @@
-// A process of its own: the first runs of processes, in which nothing is compiled yet. With a subject as its argument it is such a process.
+// Measures the first runs in a process, while nothing is compiled yet. With a subject as its argument it measures that
+// one; without, it starts a process for each sample, and compares them.
 import { join } from 'node:path';
 
 import { cpuMicros, median } from './measures/samples.ts';
@@ -8,7 +9,7 @@ import type { SubjectName } from './subjects.ts';
 import { createTally } from './tally.ts';
 import { plainRun } from './workload.ts';
 
-/** Processes of each subject. */
+/** The number of processes per subject. */
 const samples = 5;
 const parts = [
   ['ten', 1, 10],
@@ -23,7 +24,7 @@ const [, , only] = process.argv;
 const figures = only === undefined ? await compare() : await runFirst(only as SubjectName);
 process.stdout.write(`\n${JSON.stringify(figures)}\n`, () => process.exit(0));
 
-/** The processes take turns. */
+/** Measures each subject in several processes, in turn. */
 async function compare(): Promise<Record<string, number>> {
   const rounds: Record<(typeof subjects)[number], Costs>[] = [];
   for (let round = 0; round < samples; round += 1) {
@@ -46,7 +47,7 @@ async function compare(): Promise<Record<string, number>> {
   return { ...compared, pi: median(rounds.map(({ shallot, pi }) => shallot.hundred / pi.hundred)) };
 }
 
-/** CPU microseconds a run. */
+/** Returns the CPU microseconds per run, for the first runs of this process. */
 async function runFirst(name: SubjectName): Promise<Costs> {
   const { subject } = (await import(`./subjects/${name}.ts`)) as { readonly subject: SubjectModule };
   const agent = await subject.create({ ...plainRun, layers: 10 }, createTally());

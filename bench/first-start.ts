@@ -20,7 +20,7 @@ const [directoryOfNode = dirname(process.execPath)] = process.argv.slice(2);
 
 let [bytes, requests] = [0, 0];
 
-/** Passes everything on to the registry as it is, and counts. */
+/** Forwards each request to the registry unchanged, and counts requests and bytes. */
 const counting = createServer((incoming, outgoing) => {
   requests += 1;
   const { method, url: path, headers } = incoming;
@@ -36,7 +36,7 @@ const counting = createServer((incoming, outgoing) => {
 });
 counting.listen(0, '127.0.0.1');
 await once(counting, 'listening');
-// A server that listens on a port has such an address.
+// A server that listens on a port has an address of this type.
 const { port } = counting.address() as AddressInfo;
 
 const home = mkdtempSync(join(tmpdir(), 'shallot-first-start-'));
@@ -48,7 +48,7 @@ try {
     home,
   );
   const began = performance.now();
-  // The second line of `times` is what its children took, and theirs.
+  // `times` prints the CPU time of all descendants in its second line.
   const printed = await run('sh', ['-c', 'npm start >&2 && times'], clone);
   const seconds = (performance.now() - began) / 1000;
   const [user = 0, system = 0] = [...(printed.split('\n')[1] ?? '').matchAll(/(\d+)m([\d.,]+)s/g)].map(
@@ -67,7 +67,7 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-/** Runs a program without the caches and settings of this account. Returns its stdout. */
+/** Runs a program with none of this account's caches and settings. Returns its stdout. */
 async function run(program: string, args: readonly string[], cwd: string): Promise<string> {
   const child = spawn(program, args, {
     cwd,

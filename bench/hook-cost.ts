@@ -1,4 +1,5 @@
-// A process of its own: `node hook-cost.ts`. Wall milliseconds of a hook, beside its process started by hand.
+// Runs in its own process: `node hook-cost.ts`. Measures the wall milliseconds of a hook, against starting its command
+// by hand.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
@@ -57,7 +58,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-/** The cost of a program that calls a hook itself. */
+/** Starts the hook's command as a program would without Shallot. */
 async function byHand(): Promise<void> {
   const child = spawn(line, { shell: true, detached: true });
   child.stdin.end(JSON.stringify({ hook_event_name: 'PreToolUse', tool_name: 'count', tool_input: {} }));

@@ -17,7 +17,7 @@ const shown = 20;
 /** A folder for the CPU profile of one process. */
 export interface Profiling {
   readonly nodeArgs: readonly string[];
-  /** The functions that took the most time themselves, a line each. */
+  /** Returns the functions with the highest self time, one per line. */
   hotSpots(): string;
   remove(): void;
 }

@@ -4,7 +4,7 @@ const timeoutMs = 60_000;
 const report = `const { user, system } = process.cpuUsage();
 process.stdout.write(JSON.stringify({ cpuMs: (user + system) / 1000, wallMs: performance.now() }) + '\\n');`;
 
-// Counts files only: what is built into Node is there anyway.
+// Counts only files: Node's built-in modules are not read from disk.
 const counter = `import { registerHooks } from 'node:module';
 let modules = 0;
 registerHooks({
@@ -14,7 +14,10 @@ registerHooks({
   },
 });`;
 
-/** CPU milliseconds that importing `specifier` from `cwd` adds to an empty process, and the files that it loads. */
+/**
+ * Measures the CPU milliseconds that importing `specifier` from `cwd` adds to an empty process, and the files that it
+ * loads.
+ */
 export async function measureImport(specifier: string, cwd: string): Promise<Record<string, number>> {
   const empty = await runScript(report, cwd);
   const loaded = await runScript(`await import(${JSON.stringify(specifier)});\n${report}`, cwd);

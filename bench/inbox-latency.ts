@@ -1,5 +1,5 @@
-// A process of its own: `node inbox-latency.ts sqlite|postgres`. Wall milliseconds from the call of another process, which sends
-// something to a run, to the run that has seen it.
+// Runs in its own process: `node inbox-latency.ts sqlite|postgres`. Measures the wall milliseconds from when another
+// process sends a message, an answer or a stop until the run has seen it.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,7 +19,7 @@ type Kind = 'message' | 'answer' | 'stop';
 
 const samples = 60;
 const warmup = 5;
-/** A step of the run, and so the least time in which a message can be in a request. */
+/** The duration of a step. A message is seen with the next request, so no latency can be measured more finely. */
 const stepMs = 5;
 
 const [, , kind = '', place] = process.argv;
@@ -29,7 +29,7 @@ function open(at: string): Store {
   return kind === 'sqlite' ? sqliteStore(at) : postgresStore({ url: at });
 }
 
-/** The other process: it sends what it is told to, and says when it began to. */
+/** Runs as the other process: sends what it is asked to send, and reports the time at which it began. */
 async function sendFrom(store: Store): Promise<void> {
   const send: Readonly<Record<Kind, (sessionId: string) => Promise<unknown>>> = {
     message: (sessionId) => sendMessage(store, sessionId, 'seen?'),
@@ -61,7 +61,7 @@ async function measure(): Promise<void> {
     const times: number[] = [];
     for (let sample = -warmup; sample < samples; sample += 1) {
       const ms = await timed(store, what, `${what}${sample}`, async (sessionId) => {
-        // In step with nothing.
+        // A random delay, so that samples do not fall into step with the run.
         await delay(50 + 50 * Math.random());
         sender.send([what, sessionId]);
         const [began] = (await once(sender, 'message')) as [number];
@@ -78,7 +78,7 @@ async function measure(): Promise<void> {
   process.stdout.write(`\n${JSON.stringify(figures)}\n`);
 }
 
-/** Begins a run, lets something be sent to it, and returns the time until it had seen that. */
+/** Begins a run, has `send` send to it, and returns the time until the run has seen it. */
 async function timed(
   store: Store,
   what: Kind,
@@ -131,7 +131,7 @@ async function timed(
   return at - began;
 }
 
-/** A model that calls tools until it has seen what was sent. */
+/** Returns a model that calls tools until it has seen what was sent. */
 function modelFor(what: Kind, seen: () => void): ChatModel {
   let count = 0;
   return {
@@ -156,7 +156,7 @@ function modelFor(what: Kind, seen: () => void): ChatModel {
   };
 }
 
-/** The same clock in both processes, finer than a millisecond. */
+/** Returns the time by a clock that both processes share, with a resolution finer than a millisecond. */
 function now(): number {
   return performance.timeOrigin + performance.now();
 }

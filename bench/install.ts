@@ -5,7 +5,10 @@ import { join } from 'node:path';
 const folder = import.meta.dirname;
 const stampFile = join(folder, 'node_modules', '.shallot-install');
 
-/** Installs what the benchmarks compare with, once: it is large, so it has a lockfile of its own. */
+/**
+ * Installs the packages that the benchmarks compare with, unless that has been done. They are large, so they have a
+ * lockfile of their own.
+ */
 export function installDependencies(): void {
   const lockfile = readFileSync(join(folder, 'pnpm-lock.yaml'), 'utf8');
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === lockfile) return;

@@ -8,8 +8,8 @@ import { isPublishedPackage, sourceFolder, type PublishedPackage } from './publi
 const mebibyte = 1024 * 1024;
 
 /**
- * Measures what `npm install` of some packages puts on the disk of a fresh project: MB as `du` counts them, MB of file contents,
- * and packages. Optional peers are not installed, so esbuild does not count.
+ * Measures a fresh project after `npm install` of some packages: MB as `du` counts them, MB of file contents, and the
+ * number of packages. Optional peers such as esbuild are not installed, and so not counted.
  */
 export function measureInstalledSize(dependencies: readonly string[]): Record<string, number> {
   const folder = mkdtempSync(join(tmpdir(), 'shallot-bench-size-'));

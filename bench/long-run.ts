@@ -1,4 +1,5 @@
-// A process of its own. A run of many steps whose model and tool answer at once, and a timer beside it.
+// Runs in its own process. Measures a run of many steps whose model and tool answer at once, while a timer waits for
+// its turn.
 import { createAgent, memoryStore } from '@shallot/core';
 import type { ChatModel } from '@shallot/core/model';
 
@@ -8,7 +9,7 @@ import { look } from './real-content.ts';
 const [steps, everyMs] = [16_000, 5];
 
 let [calls, turns, stallMs, last] = [0, 0, 0, performance.now()];
-/** The CPU time at the beginning of each thousand steps. */
+/** The CPU time at the start of every thousandth step. */
 const marks: number[] = [];
 
 const model: ChatModel = {

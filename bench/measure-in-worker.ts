@@ -3,7 +3,7 @@ import type { Job, Measure, Measured } from './worker.ts';
 
 const timeoutMs = 180_000;
 
-/** Measures one subject in a process that does nothing else. */
+/** Measures one subject in a process of its own. */
 export function measureInWorker<M extends Measure>(
   job: Job<M>,
   nodeArgs: readonly string[],

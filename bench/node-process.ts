@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** A process that did not end as it should, with the end of what it printed. */
+/** A process that failed or timed out, with the end of its output. */
 export class ProcessFailure extends Error {
   readonly timedOut: boolean;
 
@@ -11,8 +11,8 @@ export class ProcessFailure extends Error {
 }
 
 /**
- * Runs this Node with `args` and gives the figures that it printed as JSON in its last line.
- * @throws `ProcessFailure` when it fails or takes longer than `timeoutMs`
+ * Runs this Node with `args`, and returns the figures in the last line of its output, which is JSON. @throws
+ * `ProcessFailure` if it fails or takes longer than `timeoutMs`
  */
 export async function figuresOf<Figures = Record<string, number>>(
   args: readonly string[],
@@ -21,7 +21,7 @@ export async function figuresOf<Figures = Record<string, number>>(
   const child = spawn(process.execPath, args, {
     cwd: options.cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Peers send their telemetry and traces nowhere, and warn about nothing.
+    // Keeps peers from sending telemetry and printing warnings.
     env: { ...process.env, NODE_NO_WARNINGS: '1', NODE_ENV: 'production', MASTRA_TELEMETRY_DISABLED: '1' },
   });
   let output = '';

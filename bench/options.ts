@@ -6,12 +6,12 @@ export interface Options {
   readonly rounds: number;
   readonly effort: Effort;
   readonly quick: boolean;
-  /** Ids of cases, or how they begin; none: all. */
+  /** The ids of the cases, or prefixes of them; empty for all. */
   readonly cases: readonly string[];
-  /** Subjects of these names; none: all. */
+  /** The names of the subjects; empty for all. */
   readonly subjects: readonly string[];
   readonly json: string | undefined;
-  /** Profiles the processes, which slows them down. */
+  /** True if the processes are profiled, which slows them down. */
   readonly profile: boolean;
 }
 
@@ -26,11 +26,11 @@ export const usage = `Usage: pnpm bench:peers [--quick] [--rounds N] [--case ID]
   --list          lists cases and subjects`;
 
 const thorough: Effort = Object.freeze({ warmupMs: 2500, sampleMs: 20, samples: 15 });
-/** Long enough for the start of the process to be a small part of the profile. */
+/** Takes so long that the start of the process is only a small part of the profile. */
 const profiled: Effort = Object.freeze({ warmupMs: 1000, sampleMs: 30, samples: 61 });
 const quick: Effort = Object.freeze({ warmupMs: 150, sampleMs: 10, samples: 7 });
 
-/** Reads the command line. @throws `TypeError` for what it does not know */
+/** Reads the command line. @throws `TypeError` for an unknown argument */
 export function readOptions(args: readonly string[]): Options | 'help' | 'list' {
   const { values } = parseArgs({
     args: [...args],

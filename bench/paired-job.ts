@@ -3,7 +3,7 @@ import { figuresOf } from './node-process.ts';
 import type { SubjectName } from './subjects.ts';
 import type { Workload } from './workload.ts';
 
-/** The job of one process. The others are compared with the first side. */
+/** The job of one process: all sides are compared with the first one. */
 export interface PairedJob {
   readonly sides: readonly Side[];
   readonly effort: PairedEffort;
@@ -12,11 +12,11 @@ export interface PairedJob {
 export interface Side {
   readonly subject: SubjectName;
   readonly workload: Workload;
-  /** The benchmark folder of another build, with the subject that fits it; default: this one. */
+  /** The benchmark folder of another build, which contains the subject for that build. Default: this folder. */
   readonly folder?: string;
 }
 
-/** The cost of each side, in their order, measured in a process of its own. */
+/** Measures the cost of each side, in their order, in one new process. */
 export function measurePaired(job: PairedJob, nodeArgs: readonly string[] = []): Promise<PairedCost[]> {
   return figuresOf<PairedCost[]>([...nodeArgs, 'paired-worker.ts', JSON.stringify(job)], {
     cwd: import.meta.dirname,

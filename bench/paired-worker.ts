@@ -4,7 +4,7 @@ import { measurePairedCost } from './measures/paired-cost.ts';
 import type { PairedJob } from './paired-job.ts';
 import type { SubjectModule } from './subject.ts';
 
-/** Its only argument is the job, as JSON. */
+/** The job, as JSON, is the only argument. */
 const { sides, effort } = JSON.parse(process.argv[2] ?? '') as PairedJob;
 const modules = await Promise.all(
   sides.map(async ({ folder = import.meta.dirname, subject: name, workload }) => {

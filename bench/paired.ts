@@ -1,4 +1,4 @@
-// `pnpm bench:paired <commit>`: the working tree against a commit, in one process, slice by slice.
+// `pnpm bench:paired <commit>`: compares the working tree with a commit, slice by slice in one process.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ const usage = `Usage: pnpm bench:paired <commit> [--row ID]… [--turns N] [--ow
   --own-subjects  each build runs the subjects of its own commit: for builds with other names in their API, if you
                   have made sure that both subjects do the same`;
 
-/** Even, for each build to come first as often as the other. */
+/** An even number, so that each build comes first equally often. */
 const processes = 6;
 
 const tenLayers: Workload = { ...plainRun, layers: 10 };
@@ -57,7 +57,7 @@ async function compare(commit: string): Promise<void> {
   try {
     run('pnpm', ['install', '--frozen-lockfile', '--prefer-offline', '--reporter=silent'], other);
     run('pnpm', ['build', '--output-logs=errors-only'], other);
-    // Subjects change: what "10 plugins" are in one commit, they need not be in another.
+    // Both builds run this commit's subjects, so that "10 plugins" means the same in both.
     if (!values['own-subjects']) laySubjects(join(other, 'bench'));
     run(
       process.execPath,
@@ -87,7 +87,7 @@ function subjectsFor({ layers }: Workload): Readonly<Record<string, SubjectName>
   return layers === 0 ? { '': 'shallot' } : { ' async': 'shallot', ' plain': 'shallot-plain' };
 }
 
-/** Puts this folder's subjects, and what they import, in the place of those of another commit. */
+/** Replaces the subjects of another commit, and what they import, with those of this folder. */
 function laySubjects(bench: string): void {
   for (const name of readdirSync(import.meta.dirname)) {
     if (name === 'subjects' || name.endsWith('.ts'))
@@ -96,8 +96,8 @@ function laySubjects(bench: string): void {
 }
 
 /**
- * In several processes: which build is loaded and run first makes a difference of its own, so each has it as often, and no
- * two processes are compiled alike.
+ * Compares two builds in several processes. The build that is loaded and run first has an advantage or a disadvantage,
+ * so each is first equally often; and no two processes compile the code alike.
  */
 async function pair(
   other: string,

@@ -1,4 +1,4 @@
-// `pnpm bench:peers`: the same runs in Shallot and in other agent runtimes.
+// `pnpm bench:peers`: measures the same runs in Shallot and in other agent runtimes.
 import { writeFileSync } from 'node:fs';
 
 import { type Case, cases } from './cases.ts';
@@ -40,7 +40,7 @@ async function measureAll(options: Options): Promise<number> {
   return broken ? 1 : 0;
 }
 
-/** All subjects take their turn in each round. Gives whether one of them failed; being too slow is no failure. */
+/** Measures all subjects in turn, in each round. Returns true if a subject failed; being too slow is not a failure. */
 async function measureCase(
   measured: Case,
   subjects: readonly SubjectName[],

@@ -1,4 +1,5 @@
-// A process of its own: `node plugins.ts`. What each plugin adds to a run in which it has nothing to do.
+// Runs in its own process: `node plugins.ts`. Measures the cost that each plugin adds to a run in which it has nothing
+// to do.
 import { createAgent, definePlugin, defineTool, type Agent, type Plugin } from '@shallot/core';
 import { memoryFiles } from '@shallot/core/files';
 import type { ChatModel, ModelResponse } from '@shallot/core/model';
@@ -22,7 +23,7 @@ import { countTool } from './script.ts';
 const runsPerTurn = 60;
 const streamsPerTurn = 10;
 const samples = 50;
-/** 6,000 runs of each set: with fewer, a plugin's share is that of code which is not compiled yet. */
+/** Turns, so 6,000 runs of each set: with fewer, a plugin is charged for code that is not compiled yet. */
 const warmup = 100;
 const words = 'seven words ';
 const fewChunks = 100;
@@ -44,7 +45,10 @@ const plugins: Readonly<Record<string, () => Plugin>> = {
   toolset: () => toolset(),
 };
 
-/** A call of a tool, then an answer; when it is streamed, an answer in so many pieces, always of the same length. */
+/**
+ * Returns a model that calls a tool and then answers. With `pieces` it streams, always the same text, in that many
+ * pieces.
+ */
 function modelWith(pieces: number): ChatModel {
   const text = words.repeat(manyChunks);
   const size = text.length / Math.max(1, pieces);
@@ -76,7 +80,7 @@ const whole = await costsOf(0);
 const plainUs = whole['none'] ?? Number.NaN;
 const passThroughUs = (whole[passKey] ?? Number.NaN) - plainUs;
 const [few, many] = [await costsOf(fewChunks), await costsOf(manyChunks)];
-/** Returns the cost of the pieces alone, whatever the plugin does with the answer as a whole. */
+/** Returns the cost per piece, without the cost that the plugin has once per answer. */
 const chunkCost = (name: string): number =>
   ((many[name] ?? Number.NaN) - (few[name] ?? Number.NaN)) / (manyChunks - fewChunks);
 for (const name of Object.keys(plugins)) {
@@ -87,7 +91,7 @@ process.stdout.write(
   `\n${JSON.stringify({ ...figures, passThroughUs, plainUs, chunkUs: chunkCost('none') })}\n`,
 );
 
-/** CPU microseconds of a run with each set of plugins. */
+/** Measures the CPU microseconds per run with each set of plugins. */
 async function costsOf(pieces: number): Promise<Record<string, number>> {
   const names = Object.keys(sets);
   const timers = await Promise.all(
@@ -138,7 +142,7 @@ function answer(text: string): ModelResponse {
   };
 }
 
-/** A plugin as the rows of layers have them: async functions in all four hooks, which change nothing. */
+/** Returns the plugin that layers are measured with: async functions in all four hooks that change nothing. */
 function passThrough(): Plugin {
   return definePlugin({
     name: 'pass-through',

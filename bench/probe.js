@@ -1,9 +1,9 @@
-// Loaded before a program whose start is measured: at its end it adds a line of JSON on stderr.
+// Loaded before a program whose start is measured: when the process exits, it writes a line of JSON to stderr.
 import { writeSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
 let files = 0;
-// Only on demand, as it takes time itself. Modules of Node's own do not count.
+// Only on demand, because counting takes time itself. Built-in modules do not count.
 if (process.env['BENCH_COUNTS_FILES']) {
   registerHooks({
     load(url, context, nextLoad) {

@@ -12,7 +12,7 @@ import { summarization } from '@shallot/plugin-summarization';
 import { telemetry } from '@shallot/plugin-telemetry';
 import { toolset } from '@shallot/plugin-toolset';
 
-/** The twelve plugins of a production config. */
+/** Returns the twelve plugins of a production config. */
 export function productionPlugins(): Plugin[] {
   return [
     contextEditing({ clearToolResults: {} }),

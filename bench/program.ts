@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** A program whose start is measured: what follows `node`, and its working directory. */
+/** A program whose start is measured: the arguments of `node`, and the working directory. */
 export interface Program {
   readonly args: readonly string[];
   readonly cwd: string;
 }
 
-/** From the start of a process to its end. */
+/** The cost of a process from its start to its end. */
 export interface Start {
   readonly wallMs: number;
   readonly cpuMs: number;
@@ -17,14 +17,14 @@ export interface Start {
 
 const probe = pathToFileURL(join(import.meta.dirname, 'probe.js')).href;
 
-/** Runs the program. @throws when it does not end with 0 */
+/** Runs the program. @throws if its exit status is not 0 */
 export async function start(program: Program): Promise<Start> {
   const begun = performance.now();
   const { stdout, cpuMs } = await probed(program, {});
   return { wallMs: performance.now() - begun, cpuMs, stdout };
 }
 
-/** Files that the program loads. */
+/** Returns the number of files that the program loads. */
 export async function loadedFiles(program: Program): Promise<number> {
   return (await probed(program, { BENCH_COUNTS_FILES: '1' })).files;
 }
@@ -33,7 +33,7 @@ async function probed(
   { args, cwd }: Program,
   extra: NodeJS.ProcessEnv,
 ): Promise<{ stdout: string; cpuMs: number; files: number }> {
-  // The tests keep a compile cache of their own.
+  // Without the compile cache that the tests share, so that programs use their own.
   const env = { ...process.env, ...extra, NODE_COMPILE_CACHE: undefined };
   const child = spawn(process.execPath, ['--import', probe, ...args], {
     cwd,

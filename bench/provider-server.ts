@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A provider on loopback that answers every request at once with the same streamed text. */
+/** A provider on loopback that answers each request at once, with the same streamed text. */
 export interface ProviderServer {
   readonly url: string;
-  /** When the last request had arrived, and when the last answer had left, by `performance.now()`. */
+  /** The time, by `performance.now()`, at which the last request had arrived. */
   readonly askedAt: number;
   readonly answeredAt: number;
   close(): void;
@@ -29,7 +29,7 @@ const usage = {
   total_tokens: 15,
 };
 
-/** The events of OpenAI's Responses API. */
+/** The events of OpenAI's Responses API for one answer. */
 const events = [
   { type: 'response.created', response: { ...response, status: 'in_progress' } },
   { type: 'response.output_item.added', output_index: 0, item: { ...item, content: [] } },

@@ -1,5 +1,5 @@
-// A process of its own: `node provider-start.ts`. From the start of a command to its first request to a provider, and from the
-// provider's answer to the end of the process, beside a program with the provider's package alone.
+// Runs in its own process: `node provider-start.ts`. Measures the time from the start of a command to its first request
+// to a provider, and from the answer to the end of the process, against a program that has only the provider's package.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -54,12 +54,12 @@ try {
   const all: Record<Key, Times>[] = [];
   for (let round = -2; round < rounds; round += 1) {
     const times: Partial<Record<Key, Times>> = {};
-    // Each round begins with another provider.
+    // Each round begins with a different program.
     for (const [index] of keys.entries()) {
       const key = keys[(index + round + keys.length) % keys.length] ?? 'hand';
       times[key] = await starts[key]();
     }
-    // The first starts fill the caches.
+    // The first rounds are not counted, because they fill the caches.
     if (round >= 0) all.push(times as Record<Key, Times>);
   }
   const added = (key: Key, what: keyof Times): number =>
@@ -82,7 +82,7 @@ try {
   server.close();
 }
 
-/** A project whose model comes from a provider, with a config in YAML and one in TypeScript. */
+/** Creates a project whose model comes from a provider, with a YAML and a TypeScript config. */
 function projectWith(plugins: typeof twelve): ReturnType<typeof createConfigFixture> {
   const project = createConfigFixture(
     plugins.map((entry) => (typeof entry === 'string' ? entry : entry.use)),

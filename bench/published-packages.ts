@@ -37,12 +37,12 @@ const folders = {
 
 export type PublishedPackage = keyof typeof folders;
 
-/** Where a package is found by everything in this folder. */
+/** Returns the folder in which the modules of this folder find a package. */
 export function publishedFolder(name: PublishedPackage): string {
   return join(installed, name);
 }
 
-/** The sources of a package of the workspace. */
+/** Returns the source folder of a workspace package. */
 export function sourceFolder(name: PublishedPackage): string {
   return join(packages, folders[name]);
 }
@@ -53,14 +53,14 @@ export function isPublishedPackage(name: string): name is PublishedPackage {
 
 interface Manifest extends Record<string, unknown> {
   readonly dependencies?: Readonly<Record<string, string>>;
-  /** The optional ones are what a part of a package needs. */
+  /** Peers marked as optional, which only a part of the package needs. */
   readonly peerDependenciesMeta?: Readonly<Record<string, unknown>>;
   readonly publishConfig?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Lays the packages into this folder's node_modules as npm would install them: with the exports of `publishConfig`, so
- * that the built files are measured. The workspace's own exports lead to the sources.
+ * Copies the packages into this folder's node_modules as npm would install them: with the exports of `publishConfig`,
+ * so that the built files are measured. The workspace's own exports lead to the sources.
  */
 export function layPublishedPackages(): void {
   for (const name of Object.keys(folders).filter(isPublishedPackage)) {
@@ -80,7 +80,7 @@ export function layPublishedPackages(): void {
   }
 }
 
-/** Links a dependency that the package was built against, unless this folder has it, too. */
+/** Links a dependency that the package was built with, unless this folder has it too. */
 function link(dependency: string, source: string, folder: string): void {
   if (isPublishedPackage(dependency) || existsSync(join(installed, dependency))) return;
   const link = join(folder, 'node_modules', dependency);

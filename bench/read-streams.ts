@@ -1,4 +1,5 @@
-// The clients of `served.ts`: they read these addresses until they end, and say when all have begun, and have ended.
+// The clients of `served.ts`. They read the given addresses to the end, and report when all streams have begun and when
+// all have ended.
 import { once } from 'node:events';
 import { get } from 'node:http';
 

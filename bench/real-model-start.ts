@@ -1,4 +1,4 @@
-// A process of its own: `node real-model-start.ts floor|shallot`. It ends at the first request, which goes nowhere.
+// Runs in its own process: `node real-model-start.ts floor|shallot`. It ends with the first request, which is not sent.
 import type { createOpenAI } from '@ai-sdk/openai';
 
 import { cpuMicros } from './measures/samples.ts';
@@ -8,7 +8,7 @@ type Settings = NonNullable<Parameters<typeof createOpenAI>[0]>;
 const settings: Settings = { apiKey: 'none', fetch: report };
 await (process.argv[2] === 'floor' ? byHand() : withShallot());
 
-/** A program that needs nothing but the provider's package. */
+/** Makes the same request with the provider's package alone. */
 async function byHand(): Promise<void> {
   const { createOpenAI: create } = await import('@ai-sdk/openai');
   const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Hello' }] }];

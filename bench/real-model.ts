@@ -1,4 +1,4 @@
-// A process of its own: `node real-model.ts`.
+// Runs in its own process: `node real-model.ts`. Measures what the adapter adds to calls of a provider.
 import type {
   LanguageModelV4,
   LanguageModelV4GenerateResult,
@@ -14,7 +14,7 @@ import { takeTurns } from './measures/turns.ts';
 
 const chunks = 20_000;
 const samples = 60;
-/** The first ones are the compiler's. */
+/** The first turns are not counted, because their code is still being compiled. */
 const warmup = 20;
 
 const usage = {
@@ -36,7 +36,7 @@ const parts: readonly LanguageModelV4StreamPart[] = [
   { type: 'finish', usage, finishReason },
 ];
 
-/** Answers at once: all that is measured is what stands before it. */
+/** Answers at once, so that only the adapter is measured. */
 const provider: LanguageModelV4 = {
   specificationVersion: 'v4',
   provider: 'bench.chat',
@@ -75,7 +75,10 @@ async function timeChunks(): Promise<{ chunkUs: number; directUs: number }> {
   return { chunkUs: addedUs, directUs };
 }
 
-/** A session that grows: of each call's history, all but the last two messages have been there before. */
+/**
+ * Measures what the adapter adds to a call of a growing session: each time, all but the last two of `count` messages
+ * were already in the call before.
+ */
 async function timeCalls(count: number): Promise<number> {
   const history = Array.from({ length: count }, (_, index) => message(index));
   const call: ModelContext = { signal, wantsChunks: false, emit: () => {} };
@@ -100,7 +103,10 @@ async function timeCalls(count: number): Promise<number> {
   return addedUs;
 }
 
-/** CPU microseconds of one of `count` in what is done directly, and what the other way adds to it. */
+/**
+ * Measures the CPU microseconds per item of the direct way, and what the adapted way adds; each call of either handles
+ * `count` items.
+ */
 async function compare(
   directly: () => Promise<void>,
   adapted: () => Promise<void>,

@@ -1,5 +1,6 @@
-// A process of its own: `node real-plugins.ts`. What the plugins of a production config cost with real content: results of 500
-// characters, sessions of 10, 1,000 and 10,000 messages, and the first turn of a session that the process has not seen.
+// Runs in its own process: `node real-plugins.ts`. Measures what the plugins of a production config cost with realistic
+// content: results of 500 characters, sessions of 10, 1,000 and 10,000 messages, and the first turn of a session that
+// is new to the process.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createAgent, defineTool, memoryStore, type Agent, type Message, type Plugin } from '@shallot/core';
@@ -29,7 +30,7 @@ process.stdout.write(
   })}\n`,
 );
 
-/** CPU microseconds of a step in a session of so many messages. */
+/** Measures the CPU microseconds of a step in a session of `messages` messages. */
 async function stepCost(own: readonly Plugin[], messages: number): Promise<number> {
   const store = memoryStore();
   await using agent = await agentWith(own, store);
@@ -46,7 +47,7 @@ async function stepCost(own: readonly Plugin[], messages: number): Promise<numbe
   return median(costs.slice(costs.length / 2));
 }
 
-/** Milliseconds that the event loop stands still in the first turn of a session, and the CPU time of a later one. */
+/** Measures how long the first turn of a session stalls the event loop, and the CPU milliseconds of a later turn. */
 async function firstTurn(messages: number): Promise<{ stallMs: number; laterMs: number }> {
   const store = memoryStore();
   await using agent = await agentWith(productionPlugins(), store);
@@ -69,7 +70,7 @@ async function firstTurn(messages: number): Promise<{ stallMs: number; laterMs: 
   return { stallMs, laterMs: cpuMicros(begun) / 1000 };
 }
 
-/** Messages as a store loads them: frozen. */
+/** Returns messages that are frozen, as those that a store loads are. */
 function history(count: number): Message[] {
   return Array.from({ length: count }, (_, index) =>
     Object.freeze({
@@ -103,7 +104,7 @@ function agentWith(own: readonly Plugin[], store: ReturnType<typeof memoryStore>
   });
 }
 
-/** Calls a tool in each step but the last, and reports its usage. */
+/** Returns a model that calls a tool in each step but the last, and reports its usage. */
 function modelOf(): ChatModel {
   let calls = 0;
   return {

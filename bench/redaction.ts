@@ -1,4 +1,5 @@
-// A process of its own: `node redaction.ts`. What redaction takes for a long result of a tool, with all detectors.
+// Runs in its own process: `node redaction.ts`. Measures the cost of redaction for a long tool result, with all
+// detectors.
 import { createAgent, defineTool, type Plugin } from '@shallot/core';
 import type { ChatModel, ModelResponse } from '@shallot/core/model';
 import { redaction } from '@shallot/plugin-redaction';
@@ -33,7 +34,7 @@ const [short = 0, middle = 0, long = 0] = lengths.map((_, index) =>
 const figures = { growth: long / lengths[2] / (short / lengths[0]), ms: middle / 1000 };
 process.stdout.write(`\n${JSON.stringify(figures)}\n`);
 
-/** CPU microseconds of a run whose tool returns so many characters. */
+/** Returns a timer of the CPU microseconds of a run whose tool returns `length` characters. */
 async function timer(length: number, plugins: readonly Plugin[]): Promise<() => Promise<number>> {
   const text = letter.repeat(Math.ceil(length / letter.length)).slice(0, length);
   const read = defineTool({

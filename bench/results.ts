@@ -30,15 +30,15 @@ export class Results {
     return this.#failures.get(keyOf(caseId, subject));
   }
 
-  /** The median over the rounds, or undefined when it was not measured. */
+  /** Returns the median over the rounds; undefined if the figure was not measured. */
   figure(caseId: string, subject: SubjectName, figure: string): number | undefined {
     const values = this.#values({ caseId, subject, figure });
     return values.length === 0 ? undefined : median(values);
   }
 
   /**
-   * The median of the ratios of each round, so that a machine which is busy for a while slows both sides of a ratio.
-   * Undefined when one of the two was not measured.
+   * Returns the median of the ratios of each round, so that if the machine is busy for a while, that slows both sides
+   * of a ratio. Undefined if one of them was not measured.
    */
   ratio(value: Measured, to: Measured): number | undefined {
     const values = this.#values(value);

@@ -2,7 +2,7 @@ import { align, rounded } from './align.ts';
 import { type Baseline, summary } from './baseline.ts';
 import type { Figure, Row } from './rows/row.ts';
 
-/** A row: each figure with the rounds' range, what was recorded, and its bounds. */
+/** Returns the table of a row: each figure with the range of the rounds, its record, and its bounds. */
 export function rowTable(
   row: Row,
   rounds: readonly Readonly<Record<string, number>>[],

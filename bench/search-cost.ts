@@ -1,4 +1,5 @@
-// A process of its own: `node search-cost.ts`. CPU milliseconds of a search in 100,000 files, beside ripgrep.
+// Runs in its own process: `node search-cost.ts`. Measures the CPU milliseconds of a search in 100,000 files, against
+// ripgrep.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,7 +50,7 @@ try {
   rmSync(root, { recursive: true, force: true });
 }
 
-/** Writes files of some 1.5 kB, one of which has a match. */
+/** Writes files of about 1.5 kB, only one of which has a match. */
 function writeFiles(): void {
   const lines = Array.from({ length: 30 }, (_, line) => `export const value${line} = 'a line of a source';`);
   for (let directory = 0; directory < directories; directory += 1) {
@@ -61,7 +62,7 @@ function writeFiles(): void {
   writeFileSync(join(root, 'package-7', 'found.ts'), 'const needle7 = true;\n');
 }
 
-/** The CPU time of ripgrep, in user and system, with what our tool searches: hidden files, too. */
+/** Returns ripgrep's CPU time, user and system. Like our tool, it searches hidden files too. */
 function ripgrepMs(): number {
   const line = `TIMEFORMAT='%U %S'; time rg --hidden -n '${pattern}' '${root}' > /dev/null`;
   const { stderr } = spawnSync('bash', ['-c', line], { encoding: 'utf8' });

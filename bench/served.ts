@@ -1,5 +1,5 @@
-// A process of its own: `node --expose-gc served.ts clients|chunks|runs`. What serving an agent over HTTP costs, beside the same
-// without a server of ours.
+// Runs in its own process: `node --expose-gc served.ts clients|chunks|runs`. Measures what serving an agent over HTTP
+// costs, against the same work without our server.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer as createBareServer } from 'node:http';
@@ -28,7 +28,7 @@ const figures = await measures[process.argv[2] ?? '']?.();
 process.stdout.write(`\n${JSON.stringify(figures)}\n`);
 process.exit(0);
 
-/** The heap of a server that each of 500 clients on 50 runs in progress takes. */
+/** Measures the heap that a server needs per client, with 500 clients on 50 runs in progress. */
 async function measureClients(): Promise<Record<string, number>> {
   const over = Promise.withResolvers<void>();
   const { agent, store } = await agentThat(async (emit) => {
@@ -62,7 +62,9 @@ function sizes(): { readonly heap: number; readonly rss: number } {
   return { heap: heapUsed + external, rss };
 }
 
-/** The CPU time of a chunk that a model streams to a client, and that of the same bytes from a server by hand. */
+/**
+ * Measures the CPU time per chunk that is streamed to a client, and that of a hand-written server for the same bytes.
+ */
 async function measureChunks(): Promise<Record<string, number>> {
   let go = Promise.withResolvers<void>();
   const { agent, store } = await agentThat(async (emit) => {
@@ -109,12 +111,12 @@ async function measureChunks(): Promise<Record<string, number>> {
       reader.kill();
     }
   }
-  // The first ones compile what they run.
+  // The first rounds are not counted, because their code is still being compiled.
   const [oursUs, bareUs] = [median(ours.slice(1)), median(theirs.slice(1))];
   return { ratio: oursUs / bareUs, oursUs, bareUs };
 }
 
-/** The CPU time of a run of ten steps that a server executes, and that of `agent.stream`. */
+/** Measures the CPU time of a run of ten steps that a server executes, against that of `agent.stream`. */
 async function measureRuns(): Promise<Record<string, number>> {
   const [count, atOnce] = [1000, 8];
   const { agent, store } = await agentThat(undefined);
@@ -148,7 +150,10 @@ function microseconds(before: NodeJS.CpuUsage): number {
   return user + system;
 }
 
-/** An agent whose answer streams what the function emits; without one, of ten steps that answer at once. */
+/**
+ * Creates an agent whose answer streams the chunks that `stream` emits; without `stream`, its runs have ten steps that
+ * answer at once.
+ */
 async function agentThat(
   stream: ((emit: () => Promise<void>) => Promise<void>) | undefined,
 ): Promise<{ readonly agent: Agent; readonly store: ReturnType<typeof memoryStore> }> {

@@ -1,4 +1,5 @@
-// A process of its own: `node servers-cost.ts`. How long MCP servers hold up the first model call, and the event loop.
+// Runs in its own process: `node servers-cost.ts`. Measures how long MCP servers delay the first model call, and how
+// long they block the event loop.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +22,7 @@ const dead = Object.fromEntries(
 const folder = mkdtempSync(join(tmpdir(), 'shallot-bench-servers-'));
 const definitions = join(folder, 'mcp-tools.json');
 try {
-  // The first start writes the tools of the servers that are alive to the file of definitions.
+  // The first start stores the tool definitions of the servers that answer.
   const firstMs = await firstCallMs({ ...alive, ...dead });
   const [many, none]: [number[], number[]] = [[], []];
   for (let sample = 0; sample < samples; sample += 1) {
@@ -42,7 +43,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The time from the start of an agent to its first model call. */
+/** Returns the time from the start of an agent to its first model call. */
 async function firstCallMs(servers: Readonly<Record<string, object>>): Promise<number> {
   const started = performance.now();
   let firstMs = Number.NaN;
@@ -59,7 +60,7 @@ async function firstCallMs(servers: Readonly<Record<string, object>>): Promise<n
   return firstMs;
 }
 
-/** The longest time between two turns of the event loop while the tools of a server with 5,000 are taken in. */
+/** Returns the longest stall of the event loop while the 5,000 tools of a server are read. */
 async function stallOfMany() {
   const model: ChatModel = {
     id: 'bench/many',

@@ -1,4 +1,5 @@
-// A process of its own: `node shell-cost.ts`. Wall milliseconds of a command, beside `sh -c` started by hand.
+// Runs in its own process: `node shell-cost.ts`. Measures the wall milliseconds of a command, against `sh -c` started
+// by hand.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

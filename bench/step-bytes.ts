@@ -1,5 +1,6 @@
-// A process of its own. What a step of a run writes, with twelve plugins and with none: what the store is handed as JSON, which
-// SQLite writes, and the log of PostgreSQL, beside two inserts by hand.
+// Runs in its own process. Measures the bytes that a step of a run writes, with twelve plugins and with none: the JSON
+// that the store is given, which is what SQLite writes, and the write-ahead log of PostgreSQL, against two inserts by
+// hand.
 import { createAgent, memoryStore, type Plugin } from '@shallot/core';
 import { memoryFiles } from '@shallot/core/files';
 import type { ChatModel } from '@shallot/core/model';
@@ -13,7 +14,7 @@ import { look, sentence } from './real-content.ts';
 
 const steps = 100;
 
-// Whole pages after a checkpoint would hide what is written.
+// After a checkpoint PostgreSQL logs whole pages, which would hide the size of a step.
 const server = await startPostgres(18, ['full_page_writes=off', 'autovacuum=off']);
 const url = await server.newDatabase();
 const pool = new Pool({ connectionString: url });
@@ -30,7 +31,7 @@ await pool.end();
 await server.stop();
 process.stdout.write(`\n${JSON.stringify(figures)}\n`);
 
-/** Bytes a step of the changes as JSON. */
+/** Returns the bytes of the changes per step, as JSON. */
 async function handedBytes(plugins: readonly Plugin[]): Promise<number> {
   const store = memoryStore();
   let bytes = 0;
@@ -47,7 +48,7 @@ async function handedBytes(plugins: readonly Plugin[]): Promise<number> {
   return bytes / steps;
 }
 
-/** Bytes a step in the log of the database. */
+/** Returns the bytes per step in the write-ahead log of the database. */
 async function loggedBytes(plugins: readonly Plugin[]): Promise<number> {
   const store = postgresStore({ url, listen: false });
   const name = plugins.length === 0 ? 'none' : 'twelve';

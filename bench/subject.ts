@@ -4,28 +4,28 @@ import type { Workload } from './workload.ts';
 
 /** One agent of a subject, set up for a workload. */
 export interface Subject<Session = unknown> {
-  /** A new session with the workload's history in it. Not measured. */
+  /** Opens a new session that holds the workload's history. Not measured. */
   open(): Session | Promise<Session>;
-  /** One run in that session; with `workload.chunks` it streams and consumes the stream. Measured. */
+  /** Executes one run in that session; with `workload.chunks` it streams, and consumes the stream. Measured. */
   run(session: Session): Promise<void>;
-  /** Deletes what the subject itself still keeps of the session. Not measured. */
+  /** Deletes what the subject still keeps of the session. Not measured. */
   forget(session: Session): void | Promise<void>;
-  /** Starts again with what is on the disk, as another process would; only for sessions on the disk. */
+  /** Opens the store again, as a new process would. Only subjects with sessions on disk have it. */
   reopen?(): void | Promise<void>;
-  /** Transactions in the log of the database; only where there is one. */
+  /** Returns the transactions in the write-ahead log. Only subjects with a database have it. */
   commits?(): WalCommits;
 }
 
 /** The exports of each file in `subjects/`. */
 export interface SubjectModule {
-  /** Where the subject lets a plugin stand. */
+  /** The places at which the subject accepts a plugin. */
   readonly places: readonly LayerPlace[];
-  /** True if a plugin of it can replace streamed chunks. */
+  /** True if a plugin can replace streamed chunks. */
   readonly transforms: boolean;
   create(workload: Workload, tally: Tally): Subject | Promise<Subject>;
 }
 
-/** Types a subject's sessions inside its file; outside nobody looks into them. */
+/** Lets a subject use its own type of session, which nothing outside its file sees. */
 export function defineSubject<Session>(module: {
   readonly places: readonly LayerPlace[];
   readonly transforms: boolean;

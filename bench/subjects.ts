@@ -18,18 +18,18 @@ export type SubjectName =
   | 'mastra'
   | 'langchain';
 
-/** Loops that are not a product: the first is what ratios are made to. */
+/** Subjects that are hand-written loops, not products. Ratios are to the first. */
 export const floors: readonly SubjectName[] = ['floor', 'floor-full', 'koa-compose', 'tapable'];
 
-/** The products that Shallot is held against. */
+/** The products that Shallot is compared with. */
 export const peers: readonly SubjectName[] = ['pi', 'ai', 'strands', 'openai-agents', 'mastra', 'langchain'];
 
-/** The products that can be installed. */
+/** Shallot and the products that it is compared with. */
 export const products: readonly SubjectName[] = ['shallot', ...peers];
 
 export const agents: readonly SubjectName[] = ['shallot', 'shallot-plain', ...peers];
 
-/** Where a plugin can replace chunks of the model's answer; LangChain's cannot. */
+/** The agents whose plugins can replace chunks of the model's answer; LangChain's cannot. */
 export const transformingAgents: readonly SubjectName[] = agents.filter((name) => name !== 'langchain');
 
 /** The packages to install for each product. */
@@ -43,5 +43,5 @@ export const packages: Partial<Record<SubjectName, string>> = {
   langchain: 'langchain',
 };
 
-/** The module that a program imports of each product, where that is not the package's own name. */
+/** The module to import for each product that is not imported by its package name. */
 export const entryPoints: Partial<Record<SubjectName, string>> = { mastra: '@mastra/core/agent' };

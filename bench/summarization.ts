@@ -1,4 +1,5 @@
-// A process of its own: `node summarization.ts`.
+// Runs in its own process: `node summarization.ts`. Measures what summarization adds to a step, and what its history
+// file costs.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,10 +14,10 @@ import { cpuMicros, median } from './measures/samples.ts';
 import { takeTurns } from './measures/turns.ts';
 import { countTool, historyText } from './script.ts';
 
-/** Tool steps of a run, its first and last model call left out of what is timed. */
+/** The tool steps of a run. Its first and last model calls are not timed. */
 const steps = 20;
 const samples = 30;
-/** The first ones are the compiler's. */
+/** The first turns are not counted, because their code is still being compiled. */
 const warmup = 15;
 
 const [short, long] = [await timeSteps(100), await timeSteps(10_000)];
@@ -30,7 +31,10 @@ const figures = {
 };
 process.stdout.write(`\n${JSON.stringify(figures)}\n`);
 
-/** CPU microseconds of a step far below the trigger, in a session of so many messages, with and without the plugin. */
+/**
+ * Measures the CPU microseconds of a step far below the trigger, in a session of `messages` messages, with the plugin
+ * and without.
+ */
 async function timeSteps(messages: number): Promise<{ withUs: number; withoutUs: number }> {
   const history = Array.from({ length: messages }, (_, index) => message(index));
   const timers = [await stepTimer(history, [summarization()]), await stepTimer(history, [])] as const;
@@ -80,8 +84,8 @@ async function stepTimer(
 }
 
 /**
- * CPU microseconds that the history file takes a summary, for the first ten and for the last ten of so many on a disk. A
- * disk's own time depends on what else it does.
+ * Measures the CPU microseconds that the history file on disk takes per summary, for the first ten and the last ten of
+ * `count`. Wall time would depend on what else the disk does.
  */
 async function timeSections(count: number): Promise<{ firstUs: number; lastUs: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'shallot-bench-history-'));
@@ -138,7 +142,7 @@ function answer(text: string, input: number): ModelResponse {
   };
 }
 
-/** Frozen, as the messages are that the core itself commits. */
+/** Frozen, like messages that the core itself commits. */
 function message(index: number): Message {
   const content = Object.freeze([Object.freeze({ type: 'text' as const, text: historyText(index) })]);
   return Object.freeze({ role: index % 2 === 0 ? 'user' : 'assistant', id: `h${index}`, content });

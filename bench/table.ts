@@ -3,7 +3,7 @@ import type { Case } from './cases.ts';
 import type { Results } from './results.ts';
 import { peers, type SubjectName } from './subjects.ts';
 
-/** One case: a row for each subject, with its ratio to the floor. */
+/** Returns the table of one case: a row per subject, with its ratio to the floor. */
 export function caseTable(measured: Case, subjects: readonly SubjectName[], results: Results): string {
   const columns = Object.entries(measured.figures);
   const first = columns[0]?.[0] ?? '';
@@ -20,7 +20,7 @@ export function caseTable(measured: Case, subjects: readonly SubjectName[], resu
   return `${measured.title}  [${measured.id}]\n${align([head, ...rows])}`;
 }
 
-/** A line for each peer that is not above Shallot in a case's first figure, with its share of Shallot's. */
+/** Returns a line for each peer whose first figure in a case is not above Shallot's, with the ratio of the two. */
 export function peersNotAbove(cases: readonly Case[], results: Results): string {
   const lines: string[] = [];
   for (const { id, figures } of cases) {

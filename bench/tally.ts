@@ -1,11 +1,11 @@
 import { chunkText } from './script.ts';
 import type { Workload } from './workload.ts';
 
-/** The places of a run that a layer can stand in. */
+/** The places in a run that a layer can have. */
 export const layerPlaces = ['beforeModel', 'afterModel', 'wrapModelCall', 'wrapToolCall'] as const;
 export type LayerPlace = (typeof layerPlaces)[number];
 
-/** Counts of what a subject did, kept by its model, tool and layers. */
+/** Counts of what a subject did, updated by its model, tool and layers. */
 export interface Tally {
   modelCalls: number;
   toolCalls: number;
@@ -13,9 +13,9 @@ export interface Tally {
   afterModel: number;
   wrapModelCall: number;
   wrapToolCall: number;
-  /** Chunks that a transforming layer replaced. */
+  /** The chunks that a transforming layer replaced. */
   transformed: number;
-  /** Characters of the answer that reached the consumer of the stream. */
+  /** The characters of the answer that reached the consumer of the stream. */
   delivered: number;
 }
 
@@ -32,7 +32,7 @@ export function createTally(): Tally {
   };
 }
 
-/** Throws unless `tally` shows exactly the work of `runs` runs, in the places where the subject can have layers. */
+/** Throws unless `tally` shows exactly the work of `runs` runs, at the places where the subject can have layers. */
 export function assertTally(
   tally: Tally,
   workload: Workload,

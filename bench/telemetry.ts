@@ -1,4 +1,5 @@
-// A process of its own: `node telemetry.ts`.
+// Runs in its own process: `node --expose-gc telemetry.ts`. Measures what telemetry adds to a run, with an SDK and
+// without.
 import { context, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { TracerProvider } from '@opentelemetry/sdk-trace';
@@ -13,9 +14,9 @@ import { countTool } from './script.ts';
 
 const layers = 10;
 const runs = 400;
-/** The compiler goes on for more than ten thousand runs. */
+/** The compiler still improves the code after more than ten thousand runs. */
 const turns = { warmup: 40, samples: 40 };
-/** Spans of a run with two model calls and one tool call: these and the run itself. */
+/** The spans of a run with two model calls and one tool call, with the run's own. */
 const spansOfRun = 4;
 
 const usage = { input: 10, output: 5, total: 15 };
@@ -52,8 +53,8 @@ const figures = {
 process.stdout.write(`\n${JSON.stringify(figures)}\n`);
 
 /**
- * CPU microseconds of a run. A sample ends with the collection of what its runs have left behind: the collector comes every
- * few samples by itself, and would fall to one timer or the other.
+ * Returns a timer of the CPU microseconds per run. Each sample ends by collecting its own garbage: left alone, the
+ * collector would run every few samples, and charge one timer or the other.
  */
 function timer(
   run: (sessionId: string) => Promise<unknown>,
@@ -73,7 +74,7 @@ function timer(
   };
 }
 
-/** Runs with ten pass-through plugins and these. */
+/** Returns a timer of runs with ten pass-through plugins and the given ones. */
 async function runTimer(plugins: readonly Plugin[]): Promise<Timer> {
   const store = memoryStore();
   const tool = defineTool({
@@ -94,7 +95,7 @@ async function runTimer(plugins: readonly Plugin[]): Promise<Timer> {
   );
 }
 
-/** Plugins that do nothing in the hooks which telemetry taps. */
+/** Returns plugins that do nothing in the hooks that telemetry taps. */
 function passThrough(count: number, name: 'layer' | 'more'): Plugin[] {
   return Array.from({ length: count }, (_, index) =>
     definePlugin({
@@ -110,7 +111,7 @@ function passThrough(count: number, name: 'layer' | 'more'): Plugin[] {
   );
 }
 
-/** The real SDK, which hands its spans to nobody: what an exporter does with them is not ours. */
+/** Registers the real SDK without an exporter, because the time that one takes is not the plugin's. */
 function registerSdk(): void {
   const nobody = { onStart() {}, onEnd() {}, forceFlush: async () => {}, shutdown: async () => {} };
   trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [nobody] }));

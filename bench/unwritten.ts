@@ -1,5 +1,5 @@
-// A process of its own: `node unwritten.ts memory|sqlite|postgres`. CPU microseconds of this process for steps to which nobody
-// writes, with an inbox and without.
+// Runs in its own process: `node unwritten.ts memory|sqlite|postgres`. Measures this process's CPU microseconds for
+// steps that nobody writes to, with an inbox and without.
 import { createAgent, defineTool, memoryStore, type Agent } from '@shallot/core';
 import type { ChatModel } from '@shallot/core/model';
 import { sqliteStore } from '@shallot/core/sqlite';
@@ -55,7 +55,7 @@ function open(): Store {
   return place === undefined ? sqliteStore(temporaryFile('sessions.db')) : postgresStore({ url: place });
 }
 
-/** The same store, without the members that an inbox has. */
+/** Returns the store without the methods of the inbox. */
 function without(store: Store): Store {
   for (const member of ['send', 'inbox', 'unsend', 'watchInbox']) Reflect.deleteProperty(store, member);
   return store;

@@ -9,7 +9,7 @@ import type { SubjectModule } from './subject.ts';
 import type { SubjectName } from './subjects.ts';
 import type { Workload } from './workload.ts';
 
-/** The job of one process: its only argument, as JSON. It prints its figures as one line of JSON. */
+/** The job of one process: the only argument, as JSON. The process prints its figures as one line of JSON. */
 export interface Job<M extends Measure = Measure> {
   readonly subject: SubjectName;
   readonly measure: M;

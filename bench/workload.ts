@@ -1,27 +1,30 @@
-/** The work of one run. Every subject gets the same, and its tally proves that it did it. */
+/** The work of one run. Every subject has the same, and its tally proves that it was done. */
 export interface Workload {
-  /** Pass-through plugins, each on all four of beforeModel, afterModel and the two wraps. */
+  /**
+   * The number of pass-through plugins. Each taps `beforeModel`, `afterModel` and both wraps, as far as the subject
+   * allows.
+   */
   readonly layers: number;
-  /** Tool steps before the answer: a run makes `steps + 1` model calls. */
+  /** The number of tool steps before the answer: a run makes `steps + 1` model calls. */
   readonly steps: number;
-  /** Tool calls of each step. */
+  /** The number of tool calls in each step. */
   readonly calls: number;
-  /** Length of the JSON that the tool returns; 0: its number alone. */
+  /** The length of the JSON that the tool returns; 0 if it returns only its number. */
   readonly resultLength: number;
-  /** Messages stored before the run. */
+  /** The number of messages before the run. */
   readonly history: number;
   /**
-   * The place of those messages: in the session, or in the run's input, the question behind them: as ones that it knows, or as
-   * new ones, such as a server makes of a request.
+   * The place of those messages: the session, or the run's input, before the question. In `input` they are messages
+   * that a run returned; in `new-input` they are parsed anew for each run, as a server parses a request.
    */
   readonly historyIn: 'session' | 'input' | 'new-input';
   /** True if each layer adds a message to each request. */
   readonly adds: boolean;
-  /** Pieces that the answer is streamed in; 0: not streamed, the model answers in one piece. */
+  /** The number of pieces that the answer is streamed in; 0 if it is not streamed. */
   readonly chunks: number;
-  /** True if each layer replaces each chunk by a new one. */
+  /** True if each layer replaces each chunk with a new one. */
   readonly transform: boolean;
-  /** True if the model emits its chunks without waiting for them to be taken. */
+  /** True if the model emits chunks without waiting until each was consumed. */
   readonly burst: boolean;
   /** `turn`: each model and tool call waits for one turn of the event loop, so that runs overlap. */
   readonly latency: 'none' | 'turn';

@@ -1,7 +1,7 @@
-// `npm start`, `npm start` of an example and `npm test` come through here. Needs git, Node >= 20 and npm, nothing
-// installed: it brings the pinned pnpm and installs what the lockfile names, if that has not been done yet. The tests
-// get everything, and the pinned Node. An example gets what it runs with, and the machine's own Node if that is new
-// enough.
+// The entry point of `npm start`, here and in an example, and of `npm test`. Needs git, Node >= 20 and npm, and no
+// installed packages: it fetches the pinned pnpm, and installs what the lockfile names unless that has been done. The
+// tests get everything, and the pinned Node. An example gets what it needs to run, and the machine's own Node if that
+// is new enough.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -40,7 +40,8 @@ await command(args);
 async function runExample(folder, args) {
   const { name } = readJson(join(folder, 'package.json'));
   if (name === undefined) fail(`${join(folder, 'package.json')} has no name.`);
-  // With the dependencies of the repository itself: what the packages are built with, and import from source.
+  // Includes the repository's own dependencies: the packages import some of them from source, and are built with
+  // others.
   const { name: own } = readJson(join(root, 'package.json'));
   await install(name, ['--prod', '--filter-prod', `${name}...`, '--filter-prod', `${own}`]);
   const node = canRun(process.versions.node) ? process.execPath : await fetchNode();
@@ -67,8 +68,8 @@ function canRun(version) {
 }
 
 /**
- * Returns the pinned Node, fetched if this clone has not fetched it yet. Only the program is unpacked: to install the
- * package costs several times as much CPU time, for 2,800 headers that nobody needs.
+ * Returns the pinned Node, and fetches it if this clone does not have it. Only the program is unpacked: installing the
+ * package would take several times as much CPU time, for 2,800 headers that nobody needs.
  *
  * @returns {Promise<string>}
  */
@@ -96,7 +97,7 @@ async function fetchNode() {
 }
 
 /**
- * Makes a Node the one that npx finds in the clone, where an install has brought none. Returns it.
+ * Makes a Node the one that npx finds in this clone, unless an install has provided one. Returns its path.
  *
  * @param {string} node
  */
@@ -105,7 +106,8 @@ function offerNode(node) {
   const command = join(bin, windows ? 'node.cmd' : 'node');
   if (existsSync(command)) return node;
   mkdirSync(bin, { recursive: true });
-  // No link: whoever wrote to it would write into the program. Without the program, the machine's own Node is next.
+  // A script, not a link: writing to a link would overwrite the program. If the program is gone, the script runs the
+  // machine's own Node.
   const quoted = `'${node.replaceAll("'", String.raw`'\''`)}'`;
   const script = windows
     ? `@"${node}" %*\r\n`
@@ -123,8 +125,8 @@ function pinnedVersion() {
 }
 
 /**
- * Installs unless it was done from the same lockfile and manifests, on the same kind of machine. Everything includes
- * what an example needs.
+ * Installs unless that was done with the same lockfile and manifests on the same kind of machine. The selection `all`
+ * includes what any example needs.
  *
  * @param {string} what
  * @param {string[]} selection
@@ -132,22 +134,23 @@ function pinnedVersion() {
 async function install(what, selection) {
   const stamp = installStamp();
   if (['all', what].some((each) => isStamped(each, stamp))) return;
-  // What is there as a whole stays whole: a selection would remove the rest.
+  // If everything is installed, installs everything again: a selection would remove the rest.
   if (selection.length > 0 && existsSync(pinnedNode)) return install('all', []);
   const { packageManager = '' } = readJson(join(root, 'package.json'));
   const size = selection.length === 0 ? 'about 450 MB on disk, usually under a minute' : 'some seconds';
   console.error(`Installing dependencies with ${packageManager} (once; ${size})…`);
   const started = Date.now();
-  // What somebody has added to an example goes into the lockfile. The tests run with what is committed.
+  // For an example the lockfile may change, because its user may have added a dependency. The tests use what is
+  // committed.
   const frozen =
     selection.length === 0 ? ['--frozen-lockfile'] : ['--no-frozen-lockfile', '--prefer-frozen-lockfile'];
-  // Trusted: to check a lockfile of this repository again would load 240 MB about the releases of each package.
+  // Trusted, because checking this repository's own lockfile would load 240 MB about the releases of each package.
   const how = ['install', ...frozen, '--trust-lockfile', '--config.update-notifier=false'];
   const words = ['-y', tarballOf(packageManager), ...how, '--reporter=append-only', ...selection];
   const { status, output } = await run('npx', words, { capture: true });
   if (status > 128) process.exit(status);
   if (status !== 0) fail(explainFailedInstall(output), status);
-  // An install of one selection may have removed another's.
+  // Installing one selection may have removed the packages of another.
   rmSync(stamps, { recursive: true, force: true });
   mkdirSync(stamps, { recursive: true });
   writeFileSync(join(stamps, what), stamp);
@@ -155,14 +158,14 @@ async function install(what, selection) {
 }
 
 /**
- * Returns the address of a version of a package: for a name, npm would first load all that the registry knows of it,
- * which are 10 MB for pnpm.
+ * Returns the URL of a package version's tarball. Given a name, npm would first load everything that the registry knows
+ * about it, which is 10 MB for pnpm.
  *
  * @param {string} named
  */
 function tarballOf(named) {
   const [name, version] = named.split('@');
-  // npm passes on a registry that is not the usual one.
+  // npm sets this variable if its registry is not the default one.
   const registry = (process.env.npm_config_registry ?? 'https://registry.npmjs.org').replace(/\/$/, '');
   return `${registry}/${name}/-/${name}-${version}.tgz`;
 }
@@ -236,7 +239,7 @@ async function runScript(folder, script, args) {
 }
 
 /**
- * Runs a program to its end. With `capture`, what it prints is shown on stderr and given back.
+ * Runs a program to its end. With `capture`, its output is shown on stderr and returned.
  *
  * @param {string} program
  * @param {string[]} args
@@ -251,8 +254,8 @@ function run(program, args, { cwd = root, capture = false } = {}) {
       shell: windows && ['npm', 'npx'].includes(program),
       env: {
         ...process.env,
-        // `npm --silent` would make npx silent as well, also about why it failed. A pnpm that npx has is not asked for again.
-        // npm asks for its own newest version beside what it is for, which is 3 MB.
+        // npm must not look for a newer version of itself, which loads 3 MB. With `capture`, npx reports why it failed
+        // even under `npm --silent`, and a pnpm that it has cached is not requested again.
         npm_config_update_notifier: 'false',
         ...(capture
           ? {
@@ -262,7 +265,7 @@ function run(program, args, { cwd = root, capture = false } = {}) {
             }
           : {}),
         SHALLOT_MACHINE_NODE: process.execPath,
-        // Half of what a short process does is compiling: the tests start hundreds of them.
+        // Short processes spend half of their time compiling, and the tests start hundreds of them.
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'node'),
         PATH: [join(cwd, 'node_modules', '.bin'), join(root, 'node_modules', '.bin'), process.env.PATH].join(
           delimiter,
@@ -290,7 +293,8 @@ function run(program, args, { cwd = root, capture = false } = {}) {
 }
 
 /**
- * A terminal sends Ctrl-C to the child itself; everywhere else the signal comes to this process alone and is passed on.
+ * Passes signals on to the child. On a terminal, Ctrl-C reaches the child directly; everywhere else only this process
+ * gets the signal.
  *
  * @param {import('node:child_process').ChildProcess} child
  */

@@ -1,16 +1,16 @@
-// Import rules for the linter (`oxlint.config.ts`).
+// The import rules of the linter (`oxlint.config.ts`).
 import type { OxlintOverride } from 'oxlint';
 
 type Rule = NonNullable<NonNullable<OxlintOverride['rules']>['no-restricted-imports']>;
 
-/** Holds for every file: what is built is for others. */
+/** Applies to every file: nothing here imports built files. */
 export const everywhere = restrict(['**/dist/**']);
 
 const under = ['log', 'files', 'redact', 'base'];
 const shared = ['contract', ...under];
 const middle = ['hooks', 'sessions', 'tokens', 'options', ...shared];
 
-/** For each room of the core the rooms below it; what it imports comes from these, or from itself, types included. */
+/** The rooms of the core, each with the rooms below it. A room imports, even types, only from these and from itself. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   base: [],
   'base/json': ['base'],
@@ -35,7 +35,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   options: shared,
   'run/parts': middle,
   run: ['run/parts', 'run/input', ...middle],
-  // Shelves of `run`: with it, and each with those above it in this list that it names.
+  // Rooms inside `run`. Each imports from `run` itself and, of the rooms in this list, only from those that it names.
   'run/input': ['run', 'run/parts', ...middle],
   'run/model': ['run', 'run/parts', 'run/input', ...middle],
   'run/children': ['run', 'run/parts', 'run/input', 'run/model', ...middle],
@@ -46,8 +46,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The same inside of `config/`; beside these its rooms import what `config/` may. A name that ends in `.ts` is a file of the folder
- * itself.
+ * The rooms of `config/`, in the same form. They may also import whatever `config/` itself may. A name that ends in
+ * `.ts` is a file of the folder itself.
  */
 const configRooms: Readonly<Record<string, readonly string[]>> = {
   packages: [],
@@ -59,7 +59,7 @@ const configRooms: Readonly<Record<string, readonly string[]>> = {
   permissions: ['read', 'modules', 'packages', 'load-config.ts'],
 };
 
-/** And of the command. */
+/** The rooms of the command, in the same form. */
 const commandRooms: Readonly<Record<string, readonly string[]>> = {
   terminal: [],
   markdown: ['terminal'],
@@ -86,7 +86,7 @@ const commandRooms: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** And of other packages that are large enough to have some. */
+/** The rooms of other packages that are large enough to have some. */
 const packageRooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'model-ai-sdk': {
     sdk: [],
@@ -151,7 +151,7 @@ const packageRooms: Readonly<Record<string, Readonly<Record<string, readonly str
 
 const ours = ['@shallot/plugin-*', '@shallot/plugin-*/**', '@shallot/model-*', '@shallot/testing', 'shallot'];
 
-/** The borders of rooms and packages. */
+/** The rules for the borders of rooms and packages. */
 export const borders: OxlintOverride[] = [
   {
     files: ['packages/core/src/**'],
@@ -220,7 +220,7 @@ function border(room: string, below: readonly string[]): OxlintOverride {
       ? `../${name.slice(parent.length + 1)}`
       : `${isShelf ? '../../' : '../'}${name}`;
   const allowed = below.map((name) => `!${reach(name)}/**`);
-  // A shelf reaches its room by one step upwards.
+  // A room inside another one imports the outer room's files with one step upwards.
   const upwards = isShelf && below.includes(parent) ? [] : ['../*'];
   const others = [...upwards, '../*/**', ...(isShelf ? ['../../*', '../../*/**'] : [])];
   return {
@@ -234,7 +234,7 @@ function border(room: string, below: readonly string[]): OxlintOverride {
   };
 }
 
-/** For the rooms of a folder: what stands outside of the folder is not restricted. */
+/** Returns the rule for a room in a folder. It does not restrict imports from outside the folder. */
 function innerBorder(
   folder: string,
   room: string,
@@ -255,7 +255,7 @@ function innerBorder(
   };
 }
 
-/** The pattern that allows a room, or a file of the folder around it. */
+/** Returns the pattern that allows a room, or a file of the folder that contains the rooms. */
 function allowedBy(name: string): string {
   return name.endsWith('.ts') ? `!../${name}` : `!../${name}/**`;
 }

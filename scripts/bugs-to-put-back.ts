@@ -1,12 +1,12 @@
-/** A bug: what makes it of the sources, each change by a text that is there exactly once. */
+/** A bug, as changes to a source file. Each `from` must occur exactly once in the file. */
 export interface BugToPutBack {
   readonly name: string;
-  /** A file of `packages/core/src`. */
+  /** The file, by its path in `packages/core/src`. */
   readonly file: string;
   readonly changes: readonly { readonly from: string; readonly to: string }[];
 }
 
-/** Bugs that the oracle has to find: some were there once, the others are as easily made. */
+/** Bugs that the oracle must find: some once existed, the others could easily be made. */
 export const bugsToPutBack: readonly BugToPutBack[] = [
   bug(
     'end-forgotten-by-a-resume',
@@ -130,7 +130,7 @@ function bug(name: string, file: string, from: string, to = ''): BugToPutBack {
   return { name, file, changes: [{ from, to }] };
 }
 
-/** The text of a file with the bug in it. @throws when the file is not what the bug was written for */
+/** Returns the text of a file with the bug in it. @throws if the file does not have the text that the bug replaces */
 export function withBug({ name, file, changes }: BugToPutBack, source: string): string {
   let text = source;
   for (const { from, to } of changes) {

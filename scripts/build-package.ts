@@ -1,5 +1,5 @@
-// Builds the package in the working directory into `dist`: every source that `exports` and `bin` name becomes a readable
-// ESM bundle, and what `exports` names gets declarations. Dependencies stay imports, except those that the
+// Builds the package in the working directory into `dist`: every source that `exports` and `bin` name becomes a
+// readable ESM bundle, and those in `exports` get declarations. Dependencies remain imports, except those that the
 // manifest lists as `inlinedDependencies`.
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,8 @@ async function bundleSources(): Promise<OutputChunk[]> {
     input: Object.fromEntries([...exported, ...commands].map((path) => [entryName(path), path])),
     platform: 'node',
     transform: { target: 'node22' },
-    // yaml's ES modules stand under a condition that Node does not set, and cost a sixth of the others.
+    // yaml exports its ES modules only under a condition that Node does not set; loading them costs a sixth as much as
+    // loading the CommonJS ones.
     resolve: inlinedDependencies.includes('yaml')
       ? { alias: { yaml: fileOf('yaml', 'browser/index.js') } }
       : {},
@@ -43,16 +44,16 @@ async function bundleSources(): Promise<OutputChunk[]> {
     format: 'esm',
     chunkFileNames: 'chunks/[name]-[hash].js',
     codeSplitting: groupChunks(mainEntry, program),
-    // As it is written, and without maps: an error that nobody catches shows its line, and names and lines are what stacks need.
-    // Minified code with its maps was larger, and no faster to import.
+    // Not minified, and without source maps, so that the line of an uncaught error and the names in its stack can be
+    // read. Minified code with maps was larger, and no faster to import.
     minify: false,
-    // The declarations have them, for editors.
+    // Editors read docstrings from the declarations.
     comments: { jsdoc: false },
   });
   return output.filter((file) => file.type === 'chunk');
 }
 
-/** Where an entry's bundle stands in `dist`: as its source in `src`. */
+/** Returns the path of an entry's bundle in `dist`, which is that of its source in `src`. */
 function entryName(path: string): string {
   return path.replace(/^\.\/src\/|\.ts$/g, '');
 }
@@ -95,7 +96,10 @@ async function emitDeclarations(): Promise<void> {
   for (const file of globSync('**/*.d.ts', { cwd: dist })) importBuiltFiles(join(dist, file));
 }
 
-/** Other packages of the workspace are seen as they are published, so that none of their sources land in this `dist`. */
+/**
+ * Returns the paths to the built declarations of the other workspace packages, so that none of their sources are
+ * compiled into this `dist`.
+ */
 function builtDeclarations(): Record<string, string[]> {
   const others = workspacePackages().filter((other) => other.manifest.name !== name);
   return Object.fromEntries(others.flatMap(publishedTypes));
@@ -107,7 +111,10 @@ function publishedTypes({ folder, manifest }: WorkspacePackage): [string, string
   );
 }
 
-/** `tsc` leaves `./order.ts` as it is in declarations; older compilers find only `./order.js`. */
+/**
+ * Replaces `.ts` with `.js` in relative imports: `tsc` keeps `./order.ts` in declarations, but older compilers find
+ * only `./order.js`.
+ */
 function importBuiltFiles(file: string): void {
   const text = readFileSync(file, 'utf8');
   writeFileSync(
@@ -116,7 +123,10 @@ function importBuiltFiles(file: string): void {
   );
 }
 
-/** Inlining is a decision, never an accident: code of others in `dist` has to be in the manifest, with its licence. */
+/**
+ * Throws if `dist` contains code of a package that the manifest does not list, with its licence: inlining must be a
+ * decision, never an accident.
+ */
 function checkInlined(modules: readonly string[]): void {
   const folders = new Map<string, string>();
   for (const input of modules) {

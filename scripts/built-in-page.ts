@@ -7,13 +7,13 @@ import { root } from './workspace.ts';
 
 const bundling = join(root, 'packages/server/src/page/web-page.ts');
 
-/** Builds the page into the server: in the place of the module that bundles it from the sources. */
+/** The plugin that builds the page into the server, in place of the module that bundles it from the sources. */
 export interface BuiltInPage extends Plugin {
-  /** The files that the page was made of, after the build. */
+  /** The files that the page was made from; empty before the build. */
   readonly modules: readonly string[];
 }
 
-/** Returns the plugin of the bundler that does it. */
+/** Returns that plugin for the bundler. */
 export function builtInPage(): BuiltInPage {
   const modules: string[] = [];
   return {

@@ -1,9 +1,10 @@
 // Checks the documents: TypeScript and JavaScript fences compile against the workspace's sources, YAML and JSON fences
 // parse, and relative links lead to a file and a heading that exist. A YAML fence that begins with
-// `# shallot.config.yaml` must be a valid config. A fence `text output` is what the source fence before it prints.
+// `# shallot.config.yaml` must be a valid config. A fence `text output` must show what the source fence before it prints.
 //
-// A fence that begins with a comment like `// plugins/audit.ts` is that file, and the document's later fences can import
-// it; so is a fence `json package.json`. Code that a fence needs but should not show goes into a comment directly before it: `<!-- given: … -->`.
+// A fence that begins with a comment like `// plugins/audit.ts` becomes that file, and later fences of the document can
+// import it; so does a fence `json package.json`. Code that a fence needs but should not show goes into a comment
+// directly before it: `<!-- given: … -->`.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
@@ -17,7 +18,7 @@ import { root, workspacePackages } from './workspace.ts';
 const workFolder = join(root, '.docs-check');
 const documentGlobs = ['README.md', 'ARCHITECTURE.md', 'docs/**/*.md', '{packages,examples}/*/README.md'];
 
-/** Where a line of a generated file came from. */
+/** The place that a line of a generated file comes from. */
 interface Origin {
   readonly document: string;
   /** The number to add to a line of the file to get the line of the document. */
@@ -86,7 +87,7 @@ async function checkFence(fence: Fence, document: string): Promise<void> {
 }
 
 function acceptAsShown(): void {
-  // Output and commands for a terminal: there is nothing to check.
+  // Terminal commands and their output, which cannot be checked here.
 }
 
 async function checkYaml({ code, line }: Fence, document: string): Promise<void> {
@@ -112,7 +113,7 @@ function checkJson({ info, code, line }: Fence, document: string): void {
     problems.push(`${document}:${line} - ${String(error)}`);
     return;
   }
-  // The package's sources import it.
+  // A package's sources import their package.json.
   if (info === 'json package.json') writeFileSync(freeName(document, 'package.json'), code);
 }
 
@@ -133,7 +134,10 @@ function collectSource({ code, given, language, line }: Fence, document: string)
   origins.set(relative(root, file), { document, offset: line - 1 - prelude.length });
 }
 
-/** A document may show two versions of one file; the second begins a new folder, which later fences share. */
+/**
+ * Returns a path for a file. If the document already has a file of that name, it shows another version, so this starts
+ * a new folder, which later fences share.
+ */
 function freeName(document: string, name: string): string {
   const folder = join(workFolder, document.replaceAll('/', '--'));
   let version = 1;
@@ -174,7 +178,7 @@ async function compareOutputs(): Promise<void> {
   }
 }
 
-/** Whatever a package of the workspace may import, a document may import too. */
+/** Lets documents import whatever a workspace package may import. */
 function linkPackages(): void {
   const targets = new Map<string, string>();
   for (const { folder, manifest } of workspacePackages()) {

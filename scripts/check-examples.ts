@@ -1,4 +1,5 @@
-// Runs the `start` script of every example as a newcomer would: it must end by itself, successfully, and say something.
+// Runs the `start` script of every example as a newcomer would. Each must end by itself, exit with 0, and print
+// something.
 import { relative } from 'node:path';
 
 import { runToEnd } from './run-to-end.ts';
@@ -9,7 +10,7 @@ const examples = workspacePackages().filter(
     relative(root, folder).startsWith('examples') && manifest.scripts?.start !== undefined,
 );
 
-/** An example that takes longer hangs: on a machine that is busy with others, the longest takes over a minute. */
+/** An example that takes longer is assumed to hang. On a busy machine the longest takes over a minute. */
 const timeoutMs = 180_000;
 
 const failures: string[] = [];

@@ -1,5 +1,5 @@
-// Packs every public package as it would be published, lints the tarballs, installs them into an empty project, and
-// there imports and type-checks every entry and starts every command. Also holds the core to its size.
+// Packs every public package as it would be published, lints the tarballs, and installs them into an empty project.
+// There it imports and type-checks every entry, and starts every command. It also checks the size of the core.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync, globSync, lstatSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { root, workspacePackages, type WorkspacePackage } from './workspace.ts';
 
 const coreLimits = { megabytes: 4, packages: 16 };
 
-/** Entries that only throw: what they had is a package of its own. */
+/** Entries that only throw, because what they exported has moved to a package of its own. */
 const moved: ReadonlySet<string> = new Set(['@shallot/core/testing']);
 
 const folder = mkdtempSync(join(tmpdir(), 'shallot-packed-'));
@@ -71,7 +71,10 @@ async function checkInstalled(
   }
 }
 
-/** With `skipLibCheck` off, so that our own declarations are checked; what is wrong in those of others is not ours. */
+/**
+ * Type-checks a project with `skipLibCheck` off, so that our declarations are checked; faults in the declarations of
+ * others are ignored.
+ */
 async function checkTypes(project: string): Promise<void> {
   writeFileSync(
     join(project, 'tsconfig.json'),

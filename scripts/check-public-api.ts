@@ -1,6 +1,6 @@
-// Compares the public declarations of the built packages with the recorded ones, `public-api.txt` in each package. With
-// `--write` they are recorded again: the difference then stands in the change that made it. `--release` also records the plugin
-// API as released; from then on a change of its declarations needs a new version of it, whatever is recorded.
+// Compares the public declarations of the built packages with the recorded ones, in `public-api.txt` of each package.
+// With `--write` it records them, so the difference becomes part of the change that caused it. With `--release` it also
+// records the plugin API as released: from then on a change of its declarations needs a new version.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
@@ -37,12 +37,15 @@ if (changed.length > 0 && !isWriting) {
 }
 console.log(`${published.length} packages, ${changed.length} recorded anew`);
 
-/** Compares what plugins use of the core with what was released last. Before the first release anything may change. */
+/**
+ * Compares the declarations that plugins use with those released last. Before the first release anything may change.
+ */
 function pluginApiFault(): string | undefined {
   const core = published.find(({ manifest }) => manifest.name === '@shallot/core');
   if (core === undefined) throw new Error('there is no package @shallot/core');
   const entries = Object.entries(core.manifest.publishConfig?.exports ?? {});
-  // Programs load configs and open databases; plugins do not. The command's entry has a version of its own, and one only throws.
+  // Entries that plugins do not use: programs load configs and open databases, the command's entry has its own version,
+  // and `./testing` only throws.
   const others = new Set(['./command', './config', './sqlite', './testing']);
   const exports = Object.fromEntries(entries.filter(([path]) => !others.has(path)));
   const current = pluginApiRecord(

@@ -1,7 +1,7 @@
 import { commandTable } from '../packages/cli/src/command-table.ts';
 import { markdownTable } from './markdown-table.ts';
 
-/** The page of the command, with what its own descriptions say: how each command is called, and all its options. */
+/** Returns the page of the command with generated tables of how each command is called and of its options. */
 export function cliPage(page: string): string {
   const commands = commandTable();
   const usages = [...commands.map(({ usage }) => usage), 'shallot --help', 'shallot --version'];

@@ -1,7 +1,7 @@
 import { findingTable } from '../packages/cli/src/doctor/finding-table.ts';
 import { markdownTable } from './markdown-table.ts';
 
-/** The page of all findings, with its table as the command has it. */
+/** Returns the page of findings with the generated table of all of them. */
 export function doctorPage(page: string): string {
   const table = markdownTable(
     ['code', 'what it means', 'what to do'],

@@ -1,12 +1,12 @@
-/** A break that changes nothing that a test could see, with the proof. */
+/** A break that no test could notice because it changes nothing, with the proof. */
 interface EquivalentBreak {
   readonly file: string;
-  /** The line as it reads with the break, without its indentation. */
+  /** The changed line, without its indentation. */
   readonly broken: string;
   readonly proof: string;
 }
 
-/** Breaks that are drawn again. */
+/** Breaks that are not counted: another one is drawn in their place. */
 export const equivalentBreaks: readonly EquivalentBreak[] = [
   {
     file: 'packages/core/src/files/file-lock.ts',

@@ -8,14 +8,15 @@ interface Modules {
 }
 
 /**
- * Few files are read faster than many: what the main entry shares with others is one chunk, what others share without it is
- * another, and what several dynamic imports share is a third. What only one of them needs stays with it. A program, which
- * may end before it needs the rest, has what it shares in a chunk of its own.
+ * Returns the groups that shared modules are put into, because few files load faster than many. The modules that a
+ * program needs at its start are one group, because it may end before it needs more. Others that the main entry needs
+ * are a second, those that only other entries need a third, and those that only dynamic imports share a fourth. A
+ * module with one user stays with that.
  */
 export function groupChunks(mainEntry: string | undefined, program: string | undefined): CodeSplitting {
   return {
     minShareCount: 2,
-    // A group takes the dependencies of its modules with it, so the order of choosing counts.
+    // A group takes the dependencies of its modules with it, so their priorities matter.
     groups: [
       {
         debugName: 'program',
@@ -38,7 +39,7 @@ export function groupChunks(mainEntry: string | undefined, program: string | und
   };
 }
 
-/** Returns whether the main entry is among some entries; without one, any entry counts. */
+/** Returns true if the main entry is among these entries; without a main entry, if there is any. */
 function isOf(mainEntry: string | undefined, entries: readonly string[]): boolean {
   return mainEntry === undefined ? entries.length > 0 : entries.includes(mainEntry);
 }

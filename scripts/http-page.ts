@@ -2,7 +2,7 @@ import type { Route } from '../packages/server/src/http/route.ts';
 import { routes } from '../packages/server/src/http/routes.ts';
 import { markdownTable } from './markdown-table.ts';
 
-/** The page of the HTTP API, with its tables as the routes have them. */
+/** Returns the page of the HTTP API with tables generated from the routes. */
 export function httpPage(page: string): string {
   const all = Object.values<Route>(routes);
   const list = markdownTable(

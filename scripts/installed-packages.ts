@@ -7,7 +7,7 @@ interface InstalledManifest {
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
-/** The names of all packages in the `node_modules` of a folder, at any depth, whatever the layout; sorted. */
+/** Returns the sorted names of all packages in the `node_modules` of a folder, at any depth and in any layout. */
 export function installedPackages(folder: string): string[] {
   const everywhere = ['node_modules/**/package.json', 'node_modules/.pnpm/**/package.json'];
   const manifests = globSync(everywhere, { cwd: folder }).filter((path) =>
@@ -16,7 +16,7 @@ export function installedPackages(folder: string): string[] {
   return [...new Set(manifests.map((path) => readManifest(join(folder, path)).name))].toSorted();
 }
 
-/** The names of some packages and of all that their dependencies need, by what is installed; sorted. */
+/** Returns the sorted names of some packages and of all that they depend on, as they are installed. */
 export function packagesNeededBy(names: readonly string[], folder: string): string[] {
   const needed = new Set<string>();
   const visit = (name: string, from: string): void => {
@@ -39,6 +39,6 @@ function packageDirectory(name: string, from: string): string | undefined {
 }
 
 function readManifest(file: string): InstalledManifest {
-  // Installed by a package manager.
+  // A package manager wrote this file, so it has this form.
   return JSON.parse(readFileSync(file, 'utf8')) as InstalledManifest;
 }

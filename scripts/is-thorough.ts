@@ -1,2 +1,2 @@
-/** True if long tests are to play all of their largest sweeps, which takes hours; else each plays a part. */
+/** True if long tests run their sweeps in full, which takes hours. Otherwise each runs only a part. */
 export const isThorough: boolean = process.env['SHALLOT_THOROUGH'] === '1';

@@ -1,7 +1,7 @@
-/** A test that cannot run on a platform, or a whole file of tests. */
+/** A test, or a whole file of tests, that cannot run on a platform. */
 interface LeftOutTest {
   readonly file: string;
-  /** Part of the test's name; without it, all tests of the file. */
+  /** A part of the test's name. Default: all tests of the file. */
   readonly name?: string;
   readonly reason: string;
 }
@@ -9,7 +9,7 @@ interface LeftOutTest {
 const noPipes = 'Windows has neither mkfifo nor devices among its files';
 const noModes = 'Windows does not keep the modes that chmod sets';
 
-/** Tests of the fast lane that cannot run elsewhere. Others say so themselves, with `skipIf` and the platform. */
+/** Tests of the fast lane that cannot run on some platforms. The other lanes use `skipIf` in the tests themselves. */
 export const leftOutTests: Readonly<Partial<Record<NodeJS.Platform, readonly LeftOutTest[]>>> = {
   win32: [
     {

@@ -25,13 +25,13 @@ const operators: Readonly<Record<string, string>> = {
   '-=': '+=',
 };
 
-/** Lists the breaks of a source: operators, conditions, booleans, numbers, and calls whose result is not used. */
+/** Lists the breaks of a source: in operators, conditions, booleans, numbers, and calls whose result is not used. */
 export function listBreaks(file: string, text: string): Break[] {
   const breaks: Break[] = [];
   const add = (start: number, end: number, replacement: string): void =>
     void breaks.push({ start, end, replacement });
 
-  /** The operator between two operands is the first one outside of a comment. */
+  /** The operator between two operands is its first occurrence outside a comment. */
   const addOperator = (left: number, right: number, operator: string): void => {
     const replacement = operators[operator];
     const start = text.indexOf(operator, left);

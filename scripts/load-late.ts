@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 import type { Plugin } from 'rolldown';
 
-/** Modules of Node that take milliseconds to load, of which our packages use nothing but functions. */
+/** Modules of Node that take milliseconds to load, and from which our packages use only functions. */
 const dear: ReadonlySet<string> = new Set([
   'node:child_process',
   'node:crypto',
@@ -12,22 +12,22 @@ const dear: ReadonlySet<string> = new Set([
   'node:zlib',
 ]);
 
-/** CommonJS packages whose modules are a function each. */
+/** CommonJS packages whose modules each export a single function. */
 const functions = /^semver\//;
 
-/** Ids of the modules that this makes; the rest is what is loaded late. */
+/** Prefixes of the ids of generated modules; the module that is loaded late follows. */
 const made = { import: '\0late-import:', require: '\0late-require:', call: '\0late-call:' } as const;
 
 /**
- * Loads later what a start may do without. An import of a module of Node copies all that it exports, and so loads even
- * what it would load when it is first used: `process.getBuiltinModule` does neither. The dear ones are loaded with the first
- * call of one of their functions, and so is a dependency that is a function.
+ * Defers loading of modules that a start may not need. An import of one of Node's modules copies all its exports, and
+ * thereby also loads what those load on first use; `process.getBuiltinModule` does neither. The slow modules are loaded
+ * with the first call of one of their functions, and so are dependencies that are a single function.
  */
 export function loadLate(): Plugin {
   return {
     name: 'load-late',
     async resolveId(source, importer, { kind }) {
-      // One of the bundler's own modules is loaded before all others.
+      // The bundler's own modules must be loaded before all others.
       if (importer === undefined || importer.startsWith('\0')) return null;
       if (isBuiltin(source)) {
         const name = source.startsWith('node:') ? source : `node:${source}`;
@@ -50,7 +50,10 @@ function getting(name: string): string {
   return `process.getBuiltinModule(${JSON.stringify(name)})`;
 }
 
-/** A module of Node as an ES module, of which the bundler leaves out what is not used. */
+/**
+ * Returns the source of an ES module that exports the members of one of Node's modules. The bundler drops what is not
+ * used.
+ */
 function importOf(name: string): string {
   const late: string[] = [];
   const atOnce: string[] = [];
@@ -58,7 +61,7 @@ function importOf(name: string): string {
     .filter(([key]) => /^[A-Za-z]\w*$/.test(key) && key !== 'default')
     .map(([key, { value }]) => {
       const isCalled = dear.has(name) && typeof value === 'function' && /^[a-z]/.test(key);
-      // `promisify` asks such a function itself.
+      // `promisify` reads a property of such a function itself, so a wrapper would not do.
       const isLate = isCalled && !(promisify.custom in value);
       (isLate ? late : atOnce).push(`_${key} as ${key}`);
       return isLate

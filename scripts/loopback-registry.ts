@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 
 import { mustPass } from './must-pass.ts';
 
-/** A registry on this machine that has some packages of ours, and passes on questions about all others. */
+/** A registry on this machine that has packages of ours, and forwards requests for others. */
 export interface LoopbackRegistry {
   readonly url: string;
   publish(tarball: string): Promise<void>;
@@ -18,9 +18,9 @@ interface Published {
   readonly version: string;
 }
 
-/** Starts a registry over tarballs. `upstream` answers for what is not published here. */
+/** Starts a registry for tarballs. Requests for anything that is not published to it go to `upstream`. */
 export async function startRegistry(upstream: string): Promise<LoopbackRegistry> {
-  /** By name: what a package manager is told of it. */
+  /** The metadata that package managers get, by package name. */
   const documents = new Map<string, object>();
   const tarballs = new Map<string, Buffer>();
   const server = createServer((request, response) => {
@@ -30,7 +30,7 @@ export async function startRegistry(upstream: string): Promise<LoopbackRegistry>
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A server that listens on a port has such an address.
+  // A server that listens on a port has an address of this type.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   async function answer(
@@ -45,7 +45,7 @@ export async function startRegistry(upstream: string): Promise<LoopbackRegistry>
     } else if (tarball !== undefined) {
       response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(tarball);
     } else {
-      // Its tarballs are named by their own URLs, and do not come by here.
+      // Only metadata: it names tarballs by their own URLs, so they are not requested here.
       const { accept = 'application/json' } = headers;
       const passed = await fetch(new URL(path, upstream), { headers: { accept } });
       const type = passed.headers.get('content-type') ?? 'application/json';
@@ -59,7 +59,7 @@ export async function startRegistry(upstream: string): Promise<LoopbackRegistry>
     url,
     async publish(tarball) {
       const { stdout } = await mustPass('tar', ['-xzOf', tarball, 'package/package.json']);
-      // Packed just now.
+      // The package was packed just now, so the manifest is valid.
       const manifest = JSON.parse(stdout) as Published;
       const { name, version } = manifest;
       const content = readFileSync(tarball);
@@ -67,7 +67,7 @@ export async function startRegistry(upstream: string): Promise<LoopbackRegistry>
       const integrity = `sha512-${createHash('sha512').update(content).digest('base64')}`;
       const shasum = createHash('sha1').update(content).digest('hex');
       tarballs.set(path, content);
-      // Some package managers wait some days before they install what is new.
+      // The date is long past, because some package managers do not install a version in its first days.
       const longAgo = '2020-01-01T00:00:00.000Z';
       documents.set(name, {
         name,

@@ -1,4 +1,5 @@
-// Writes what docs/reference/cli.md takes from the commands themselves. Run it when a command or an option changes.
+// Writes the parts of docs/reference/cli.md that are generated from the commands. Run it when a command or an option
+// changes.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

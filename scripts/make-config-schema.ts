@@ -1,4 +1,5 @@
-// Writes the JSON Schema of a config file, which `@shallot/core` is published with. Run it when the keys of a config change.
+// Writes the JSON Schema of config files, which is published with `@shallot/core`. Run it when the keys of a config
+// change.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,5 +1,6 @@
-// Makes the golden records of the present format, which every later version must be able to read: a database, and
-// beside it what loading each of its sessions gives. Run once, before a format is released; what was released stays.
+// Makes the golden records of the current format, which every later version must be able to read: a database, and the
+// result of loading each of its sessions. Run it once, before a format is released. Records of released formats are
+// never made again.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// Writes the pages that are made from the plugins themselves: node scripts/make-plugin-pages.ts
+// Writes the pages that are generated from the plugins: node scripts/make-plugin-pages.ts
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

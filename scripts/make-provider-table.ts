@@ -1,4 +1,5 @@
-// Tries the providers against servers on loopback, and writes what works into the guide: node scripts/make-provider-table.ts
+// Tests the providers against servers on loopback, and writes the results into the guide: node
+// scripts/make-provider-table.ts
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +24,7 @@ for (const [path, beginning, table] of tables) {
   writeFileSync(file, [...lines.slice(0, from), table, ...lines.slice(to)].join('\n'));
 }
 
-// The tests try each cell of both tables, and compare them with the guides.
+// The tests produce each cell of both tables; they update the guides, or compare with them.
 const tests = ['providers', 'structured-output'].map(
   (name) => `packages/model-ai-sdk/test/wire/${name}.slow.test.ts`,
 );

@@ -1,4 +1,4 @@
-/** A Markdown table; the formatter aligns it. */
+/** Returns a Markdown table, which the formatter then aligns. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;

@@ -1,10 +1,12 @@
-/** A fenced block of a document; `line` is the number of its first line of code. */
+/** A fenced block of a document. `line` is the number of its first line of code. */
 export interface Fence {
   readonly language: string;
   readonly info: string;
   readonly code: string;
   readonly line: number;
-  /** Code that stands in a comment `<!-- given: … -->` directly before the fence: checked with it, not shown. */
+  /**
+   * The code in a comment `<!-- given: … -->` directly before the fence, which is checked with the fence but not shown.
+   */
   readonly given: string;
 }
 
@@ -14,11 +16,11 @@ export interface Link {
   readonly line: number;
 }
 
-/** The parts of a Markdown document that the checks need. */
+/** The parts of a Markdown document that the checks use. */
 export interface MarkdownDocument {
   readonly fences: readonly Fence[];
   readonly links: readonly Link[];
-  /** The anchors of its headings, as GitHub makes them, and of its `id` and `name` attributes. */
+  /** The anchors of the headings, as GitHub makes them, and of `id` and `name` attributes. */
   readonly anchors: ReadonlySet<string>;
 }
 
@@ -26,7 +28,10 @@ const fencePattern = /^(?<indent> *)(?<marks>`{3,}|~{3,})(?<info>.*)\n(?<code>(?
 const givenPattern = /<!-- given:(?<code>(?:(?!-->)[\s\S])*)-->\s*$/;
 const commentPattern = /<!--[\s\S]*?-->/g;
 
-/** Reads fences, links and anchors; not a full Markdown parser, but exact for the Markdown that the formatter writes. */
+/**
+ * Reads fences, links and anchors. It is not a full Markdown parser, but exact for the Markdown that the formatter
+ * writes.
+ */
 export function readMarkdown(text: string): MarkdownDocument {
   const fences = [...text.matchAll(fencePattern)].map((match) => readFence(text, match));
   const prose = text.replace(fencePattern, blankOut).replace(commentPattern, blankOut);

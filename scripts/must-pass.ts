@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 
 import { runToEnd, type Ended, type RunOptions } from './run-to-end.ts';
 
-/** Runs a program to its end. @throws when it fails, with all that it printed */
+/** Runs a program to its end. @throws an error with the whole output if the program fails */
 export async function mustPass(
   program: string,
   args: readonly string[],

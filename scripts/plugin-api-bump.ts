@@ -1,12 +1,12 @@
-/** How much of a version of the plugin API a change of its declarations needs, and which names are the reason. */
+/** The part of the plugin API's version that a change of its declarations must raise, and the names that require it. */
 export interface NeededBump {
   readonly kind: 'none' | 'minor' | 'major';
   readonly names: readonly string[];
 }
 
 /**
- * Types that plugins and their packages implement: a new required member breaks those that do not have it. The core provides all
- * others, and may add members.
+ * Types that plugins and their packages implement. A new required member breaks every implementation. All other types
+ * are provided by the core, which may add members.
  */
 const implemented: ReadonlySet<string> = new Set([
   'ChatModel',
@@ -22,12 +22,12 @@ const implemented: ReadonlySet<string> = new Set([
   'UserCommands',
 ]);
 
-/** The record of a plugin API: its version in the first line, then its declarations. */
+/** Returns the record of a plugin API: a line with its version, and then its declarations. */
 export function pluginApiRecord(version: string, declarations: string): string {
   return `// plugin API ${version}\n\n${declarations}`;
 }
 
-/** Returns the fault of a plugin API compared with the last released one, by their records; undefined if it has none. */
+/** Compares the record of a plugin API with that of the last release. Returns the fault; undefined if there is none. */
 export function recordFault(released: string, current: string): string | undefined {
   return bumpFault(versionOf(released), versionOf(current), neededBump(released, current));
 }
@@ -38,7 +38,7 @@ function versionOf(record: string): string {
   return version;
 }
 
-/** Compares two texts of `publicApi`. */
+/** Compares two texts that `publicApi` returned. */
 export function neededBump(before: string, after: string): NeededBump {
   const [old, now] = [declarationsIn(before), declarationsIn(after)];
   const broken = [...old].flatMap(([name, text]) => {
@@ -50,7 +50,7 @@ export function neededBump(before: string, after: string): NeededBump {
   return { kind: changed.length === 0 ? 'none' : 'minor', names: changed };
 }
 
-/** The exports of each entry, a line each, and each declaration by its name. */
+/** Returns each declaration by its name, and an entry for each exported name. */
 function declarationsIn(api: string): Map<string, string> {
   const found = new Map<string, string>();
   const declarations = api.replace(/^\/\/ plugin API .*\n/, '').trim();
@@ -58,7 +58,7 @@ function declarationsIn(api: string): Map<string, string> {
     const entry = /^\/\/ (\S+)\nexport \{\n([^]*)\n\};$/.exec(section);
     if (entry === null) {
       const name = /^(?:export )?(?:declare )?(?:abstract )?\w+ (\w+)/.exec(section)?.[1] ?? section;
-      // Overloads, and private names that several files have, count as one.
+      // Overloads are one declaration, and so are private names that several files have.
       found.set(name, `${found.get(name) ?? ''}${section}\n`);
       continue;
     }
@@ -68,7 +68,9 @@ function declarationsIn(api: string): Map<string, string> {
   return found;
 }
 
-/** Returns whether all lines are still there in their order, and those between them take nothing away. */
+/**
+ * Returns true if all lines of `before` are still there in their order, and the lines added between them break nothing.
+ */
 function grows(name: string, before: string, after: string): boolean {
   if (!/^(?:export )?(?:interface|declare (?:class|const))\b/.test(before)) return false;
   const left = before.split('\n');
@@ -84,7 +86,10 @@ function grows(name: string, before: string, after: string): boolean {
   );
 }
 
-/** Returns the fault of a plugin API version, given the one before and the change of declarations; undefined if it has none. */
+/**
+ * Returns the fault of a plugin API's version, given the version before and the change of declarations; undefined if
+ * there is none.
+ */
 function bumpFault(before: string, after: string, { kind, names }: NeededBump): string | undefined {
   const [old, now] = [before, after].map((version) => version.split('.').map(Number));
   const [oldMajor = 0, oldMinor = 0] = old ?? [];

@@ -1,7 +1,7 @@
 import { renderOutcomes } from './render-outcomes.ts';
 import { renderPlugins } from './render-plugins.ts';
 
-/** The pages that are made from the plugins themselves: path and text, before the formatter. */
+/** Returns the paths and texts of the pages that are generated from the plugins. The texts are not yet formatted. */
 export async function pluginPages(): Promise<readonly (readonly [path: string, text: string])[]> {
   const pages = [...(await renderPlugins()), ['plugin-outcomes.md', renderOutcomes()] as const];
   return pages.map(([path, text]) => [`docs/reference/${path}`, text]);

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
-// Runs the modules that its arguments name, one after the other, and prints what each wrote with `console.log`, as a
-// JSON object by path. For the documents' check: the output that a document shows has to be true.
+// Runs the modules that are its arguments one after the other, and prints what each of them printed with `console.log`,
+// as a JSON object by path. The check of documents compares this with the outputs that they show.
 import { format } from 'node:util';
 
 const printed: Record<string, string> = {};

@@ -7,7 +7,7 @@ import type { WorkspacePackage } from './workspace.ts';
 
 type Statement = ParseResult['program']['body'][number];
 
-/** A name of a declaration file: declared there, or taken from elsewhere. */
+/** A name in a declaration file: declared there, or imported from another file. */
 type Binding =
   | { readonly text: string; readonly node: Node; readonly hasDocstring: boolean }
   | { readonly from: string; readonly imported: string };
@@ -15,13 +15,14 @@ type Binding =
 interface Module {
   readonly file: string;
   readonly bindings: ReadonlyMap<string, Binding>;
-  /** Exported name → local name, or where it is exported from. */
+  /** The local name of each export, or the file and name that it is re-exported from. */
   readonly exports: ReadonlyMap<string, string | { readonly from: string; readonly imported: string }>;
 }
 
 /**
- * The public declarations of a built package as one text: for each entry the names that it exports, then each declaration
- * that they lead to, by name, without comments. Two builds have the same text if no user can tell their types apart.
+ * Returns the public declarations of a built package as one text without comments: the exports of each entry, and then,
+ * sorted by name, all declarations that these refer to. If two builds have the same text, no user can tell their types
+ * apart.
  */
 export function publicApi({ folder, manifest }: WorkspacePackage): string {
   const reader = new DeclarationReader();
@@ -33,7 +34,7 @@ export function publicApi({ folder, manifest }: WorkspacePackage): string {
   return `${[...sections, ...reader.declarations()].join('\n\n')}\n`;
 }
 
-/** The names that a package exports without a docstring, by its sources: `@shallot/core/store: Claim`. */
+/** Returns the exports of a package's sources that have no docstring, such as `@shallot/core/store: Claim`. */
 export function namesWithoutDocstring({ folder, manifest }: WorkspacePackage): string[] {
   const reader = new DeclarationReader();
   return Object.entries(manifest.exports ?? {}).flatMap(([subpath, path]) =>
@@ -47,10 +48,10 @@ export function namesWithoutDocstring({ folder, manifest }: WorkspacePackage): s
 
 class DeclarationReader {
   readonly #modules = new Map<string, Module>();
-  /** By file and name. */
+  /** The declarations that the exports refer to, by file and name. */
   readonly #reached = new Map<string, { readonly name: string; readonly text: string }>();
 
-  /** Notes what the exports of a file lead to, and returns their names. */
+  /** Collects the declarations that the exports of a file refer to. Returns the names of the exports. */
   reach(file: string): string[] {
     const names = [...this.#module(file).exports.keys()];
     for (const name of names) this.#reachExport(file, name);
@@ -67,7 +68,7 @@ class DeclarationReader {
     return [...this.#module(file).exports.keys()].filter((name) => !this.#hasDocstring(file, name));
   }
 
-  /** Other packages answer for their own names. */
+  /** Names from other packages are checked there, so they count as documented. */
   #hasDocstring(file: string, name: string): boolean {
     const { exports, bindings } = this.#module(file);
     const exported = exports.get(name);
@@ -96,7 +97,7 @@ class DeclarationReader {
   }
 
   #follow(file: string, { from, imported }: { readonly from: string; readonly imported: string }): void {
-    // Other packages have a record of their own.
+    // Other packages have their own record.
     if (!from.startsWith('.')) return;
     const target = declarationFile(file, from);
     if (imported === '*') this.reach(target);
@@ -132,7 +133,7 @@ function readModule(file: string): Module {
     const text = withoutRanges(source, statement, inside);
     for (const name of declaredNames(node)) {
       const known = bindings.get(name);
-      // Overloads share a name, and the first one describes it.
+      // Overloads share a name, and the first one has the docstring.
       const isDescribed = known !== undefined && 'hasDocstring' in known && known.hasDocstring;
       bindings.set(name, { text, node, hasDocstring: isDescribed || hasDocstringBefore(statement.start) });
     }
@@ -191,7 +192,7 @@ function identifiersIn(node: Node): Set<string> {
   return names;
 }
 
-/** The text of a statement without comments, and without the blank lines that they leave. */
+/** Returns the text of a statement without comments, and without the blank lines that these leave. */
 function withoutRanges(
   source: string,
   { start, end }: { readonly start: number; readonly end: number },

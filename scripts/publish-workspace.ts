@@ -10,15 +10,15 @@ interface Registry {
   publish(tarball: string): Promise<void>;
 }
 
-/** The registry that this machine is set to. */
+/** Returns the registry that this machine is configured to use. */
 export async function machineRegistry(): Promise<string> {
   const { stdout } = await mustPass('npm', ['config', 'get', 'registry']);
   return stdout.trim();
 }
 
 /**
- * Builds and packs the public packages, and `more` of the workspace, and publishes them to a registry that `start` makes. That
- * gets the address of the one that knows all other packages.
+ * Builds and packs the public packages and `more` packages of the workspace, and publishes them to the registry that
+ * `start` creates. `start` receives the URL of the registry that has all other packages.
  */
 export async function publishWorkspace<R extends Registry>(
   start: (upstream: string) => Promise<R>,

@@ -1,5 +1,5 @@
-// Puts bugs back into a copy of the core's sources, one at a time, and checks that the oracle finds each of them within 500
-// worlds, and nothing without them: node scripts/put-back-bugs.ts [NAMES].
+// Puts bugs back into a copy of the core's sources, one at a time, and checks that the oracle finds each of them within
+// 500 worlds, and that it finds nothing without them: node scripts/put-back-bugs.ts [NAMES].
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,14 +23,14 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Plays worlds in a copy with this bug, or without any: then none may fail. */
+/** Plays worlds in a copy that has this bug: one must fail. Without a bug, none may fail. */
 async function expectFailure(bug: BugToPutBack | undefined): Promise<void> {
   const copy = copyOfCore(bug?.name ?? 'as-it-is');
   if (bug !== undefined) putBack(bug, copy);
   const play = join(copy, 'test', 'oracle', 'play.ts');
   const { output } = await runToEnd('node', [play, '1', String(worlds), 'as-it-is']);
   const seed = /^seed (\d+)/m.exec(output)?.[1];
-  // A failure without a world played has found nothing.
+  // If no world was played, the failure has another cause.
   if (!/^\d+ worlds played\.$/m.test(output))
     throw new Error(`${bug?.name ?? 'The core'} cannot be played:\n${output}`);
   if ((seed === undefined) !== (bug === undefined)) {

@@ -1,6 +1,6 @@
-// Makes random breaks in the shipped sources of the core, one after the other, and tells how many of them the fast tests
-// of their room notice: node scripts/random-breaks.ts [--seed 1] [--breaks 60]. It works in a worktree of its own, on the
-// last commit. Breaks that change nothing are listed in equivalent-breaks.ts, and others are drawn in their place.
+// Makes random breaks in the sources of the core, one at a time, and reports how many of them the fast tests of their
+// room notice: node scripts/random-breaks.ts [--seed 1] [--breaks 60]. It works on the last commit, in a worktree of
+// its own. Breaks listed in equivalent-breaks.ts change nothing, so others are drawn in their place.
 import { globSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -12,7 +12,7 @@ import { mustPass } from './must-pass.ts';
 import { runToEnd } from './run-to-end.ts';
 
 const sources = 'packages/core/src';
-/** A room whose tests take longer hangs. */
+/** The time after which the tests of a room are assumed to hang. */
 const timeoutMs = 10 * 60_000;
 
 interface Candidate {
@@ -44,7 +44,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** All breaks in a random order, which is the same for the same seed. */
+/** Returns all breaks in a random order that depends only on the seed. */
 function draw(seed: number): Candidate[] {
   const all = globSync(`${sources}/**/*.ts`, { cwd: folder })
     .filter((file) => !file.endsWith('.test.ts'))
@@ -61,7 +61,7 @@ function draw(seed: number): Candidate[] {
     .map(({ candidate }) => candidate);
 }
 
-/** Returns whether a fast test of the room fails with the break: first those beside the file, then those of the whole room. */
+/** Returns true if a fast test fails with the break: of those beside the file, or else of those of the whole room. */
 async function notice(candidate: Candidate): Promise<boolean> {
   const path = join(folder, candidate.file);
   const [room = ''] = relative(sources, candidate.file).split('/');
@@ -78,7 +78,7 @@ async function notice(candidate: Candidate): Promise<boolean> {
   }
 }
 
-/** The fast tests of a folder; for files that are in no room, those that are in none either. */
+/** Returns the fast tests of a folder, without those of subfolders if `isFlat`. */
 function testsIn(place: string, isFlat: boolean): string[] {
   return globSync(`${place}/${isFlat ? '' : '**/'}*.test.ts`, { cwd: folder }).filter(
     (file) => !/\.(?:slow|long)\.test\.ts$/.test(file),
@@ -104,7 +104,7 @@ function describe(candidate: Candidate): string {
   return `${candidate.file}:${lineOf(candidate)}  ${brokenLine(candidate)}`;
 }
 
-/** The first line that the break changes, as it reads then. */
+/** Returns the first line that the break changes, in its changed form. */
 function brokenLine(candidate: Candidate): string {
   return (applyBreak(candidate.text, candidate.broken).split('\n')[lineOf(candidate) - 1] ?? '').trim();
 }

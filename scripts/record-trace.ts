@@ -1,4 +1,4 @@
-// The run whose trace the guide shows: a real agent with real plugins, and a model that answers by a script.
+// Records the run whose trace the guide shows: a real agent with real plugins, and a model that follows a script.
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { memoryFiles } from '../packages/core/src/files/index.ts';
@@ -8,7 +8,7 @@ import memory from '../packages/plugin-memory/src/index.ts';
 import telemetry from '../packages/plugin-telemetry/src/index.ts';
 import { scriptedModel } from '../packages/testing/src/index.ts';
 
-/** Runs it, and writes its trace to a file that is not there yet. */
+/** Executes the run, and writes its trace to a file that must not exist yet. */
 export async function recordTrace(file: string): Promise<void> {
   const files = memoryFiles();
   await files.write('/AGENTS.md', 'The club meets on Mondays. Answer in one sentence.');
@@ -49,7 +49,7 @@ const readNote = defineTool({
   },
 });
 
-/** Takes the time that models take. */
+/** Returns a scripted model that takes about as long as real models do. */
 function slowModel(): ChatModel {
   const scripted = scriptedModel([
     {

@@ -41,7 +41,7 @@ const aspects: Readonly<Record<Aspect, readonly [heading: string, text: string]>
   ],
 };
 
-/** The page about what plugins do together, from the table that the tests compare with. */
+/** Returns the page about plugins together, from the table that the tests compare with. */
 export function renderOutcomes(): string {
   const passive = layerNames.filter((name) => !namedLayers().has(name)).map((name) => `\`${name}\``);
   return [

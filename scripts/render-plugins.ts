@@ -12,7 +12,7 @@ import { scriptedModel } from '../packages/testing/src/scripted-model.ts';
 import { markdownTable } from './markdown-table.ts';
 import { readPackage, root } from './workspace.ts';
 
-/** Options with which a plugin taps every hook that it may tap; `{}` for all others. */
+/** The options with which a plugin uses every hook that it ever taps. Default: `{}`. */
 const wholeOptions: Readonly<Record<string, object>> = {
   'context-editing': { lastN: 10 },
   limits: { timeMs: { run: 1000 } },
@@ -35,7 +35,10 @@ interface OwnPlugin {
   readonly factory: PluginFactory<object>;
 }
 
-/** The page of all plugins and one of each, from their manifests, schemas and taps: path below `docs/reference`, and text. */
+/**
+ * Returns the page of all plugins and a page for each of them, generated from manifests, schemas and taps: the path
+ * below `docs/reference`, and the text.
+ */
 export async function renderPlugins(): Promise<(readonly [path: string, text: string])[]> {
   const plugins = await ownPlugins();
   const pages = plugins.map(
@@ -81,7 +84,7 @@ async function ownPlugins(): Promise<OwnPlugin[]> {
     folders.map(async (folder) => {
       const { manifest } = readPackage(join(root, folder));
       const { name, version = '', description = '' } = manifest as typeof manifest & { description?: string };
-      // The entry of a plugin's package exports its factory.
+      // The entry of a plugin package default-exports its factory.
       const entry = (await import(join(root, folder, 'src/index.ts'))) as {
         readonly default: PluginFactory<object>;
       };
@@ -138,7 +141,7 @@ function schemaOf({ definition }: PluginFactory<object>): JsonObject {
   return (options && findJsonSchema(options)) ?? {};
 }
 
-/** A row for each option, and for each of those within it. */
+/** Returns a row for each option, and for each option within it. */
 function optionRows(schema: JsonObject, path: string): string[][] {
   const { properties, required } = schema;
   if (!isJsonObject(properties)) return [];
@@ -173,7 +176,7 @@ function typeOf({ type, enum: values, anyOf, items, additionalProperties }: Json
   return typeof type === 'string' ? type : 'any';
 }
 
-/** Long defaults are texts for a model; the README of the plugin has them. */
+/** Formats a default. Long ones are texts for a model, which the plugin's README shows. */
 function asDefault(value: JsonValue | undefined): string {
   if (value === undefined) return '';
   const text = JSON.stringify(value);

@@ -4,22 +4,25 @@ import { delimiter, join } from 'node:path';
 
 import { root } from './workspace.ts';
 
-/** Options of a program; after `timeoutMs` it is killed (default: never). */
+/** The options of a program. After `timeoutMs` it is killed. Default: never. */
 export interface RunOptions {
   readonly cwd?: string;
-  /** Added to this process's environment; `undefined` takes a variable out. */
+  /** Variables to add to this process's environment; `undefined` removes one. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs?: number;
 }
 
-/** The end of a program: its exit status (128 + n for signal n), its stdout, and stdout and stderr in their order. */
+/** The end of a program: its exit status (128 + n for signal n), its stdout, and its stdout and stderr as they came. */
 export interface Ended {
   readonly status: number;
   readonly stdout: string;
   readonly output: string;
 }
 
-/** Runs a program of `node_modules/.bin` or the PATH without shell or input. Rejects only if it cannot be started. */
+/**
+ * Runs a program from `node_modules/.bin` or the PATH, without a shell and without input. Rejects only if the program
+ * cannot be started.
+ */
 export function runToEnd(program: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   const { promise, resolve, reject } = Promise.withResolvers<Ended>();
   const child = spawn(program, args, {

@@ -1,4 +1,5 @@
-// Runs a copy of the JSON-Schema-Test-Suite through the check of tool arguments: node scripts/schema-suite.ts FOLDER
+// Runs a copy of the JSON-Schema-Test-Suite against the validation of tool arguments: node scripts/schema-suite.ts
+// FOLDER
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
@@ -6,7 +7,7 @@ import { readSchema } from '../packages/core/src/base/json-schema/read-schema.ts
 import type { JsonObject, JsonValue } from '../packages/core/src/base/json.ts';
 import { validatorOf } from '../packages/core/src/base/schema.ts';
 
-/** The share that has to be right for each draft, in hundredths. */
+/** The percentage of tests that must pass, by draft. */
 const wanted = { 'draft2020-12': 98, draft7: 99 } as const;
 
 interface Group {
@@ -47,7 +48,7 @@ for (const [draft, percent] of Object.entries(wanted)) {
 }
 process.exitCode = isEnough ? 0 : 1;
 
-/** The required tests stand in the folder itself, the optional ones in one inside. */
+/** Runs the required tests of a draft, which are in the folder itself. The optional ones are in a subfolder. */
 async function scoreOf(directory: string, draft: string): Promise<Score> {
   const score: Score = { right: 0, left: 0, wrong: [] };
   for (const file of readdirSync(directory).filter((name) => name.endsWith('.json'))) {
@@ -73,7 +74,10 @@ async function addGroup(
   }
 }
 
-/** Remote schemas are never fetched, and formats are asserted, which these tests take for annotations. */
+/**
+ * Returns true for tests of behaviour that differs on purpose: remote schemas are never fetched, and formats are
+ * asserted, while these tests treat them as annotations.
+ */
 function isLeftOut(schema: JsonValue, name: string): boolean {
   if (name === 'format' || name === 'refRemote') return true;
   const text = JSON.stringify(schema);
@@ -95,7 +99,7 @@ async function isValid(schema: JsonValue, draft: string, data: JsonValue): Promi
   }
 }
 
-/** The tests of a draft, in a copy that may hold other things of the same name. */
+/** Finds the folder with the tests of a draft. The copy may contain other folders of the same name. */
 function findDirectory(inside: string, draft: string): string | undefined {
   const found = readdirSync(inside, { recursive: true, encoding: 'utf8' })
     .map((path) => join(inside, path))

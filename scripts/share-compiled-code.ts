@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Set up once for a run of tests: the processes that tests start share what Node compiles, which halves their work. Otherwise each
- * of them strips and compiles the sources of the core anew.
+ * Set up once before a run of tests: the processes that tests start share what Node compiles, which halves their work.
+ * Otherwise each of them would strip and compile the core's sources again.
  */
 export function setup(): (() => void) | undefined {
-  // Every project of the tests sets up.
+  // Vitest calls this for every project, and the first call is enough.
   if (process.env['NODE_COMPILE_CACHE'] !== undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'shallot-compiled-'));
   process.env['NODE_COMPILE_CACHE'] = folder;

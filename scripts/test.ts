@@ -1,8 +1,8 @@
-// `npm test`: the checks of the repository, each as one line with its duration; the output of one that fails is shown
-// whole. `npm test -- lint types` runs only those, `npm test -- fast` what takes less than a minute, `npm test -- long`
-// the tests that take minutes and what the fast ones cover, `npm test -- database` those that start a PostgreSQL server.
-// With SHALLOT_THOROUGH=1 the long ones take hours: none of them plays a part of a sweep. The last lines say how many tests
-// passed and which stages failed.
+// `npm test`: runs the checks of the repository, and prints a line with the duration for each. If one fails, its whole
+// output is shown. `npm test -- lint types` runs only those stages. `npm test -- fast` runs what takes less than a
+// minute; `npm test -- long`, the tests that take minutes and the coverage of the fast ones; `npm test -- database`,
+// those that start a PostgreSQL server. With SHALLOT_THOROUGH=1 the long ones run their sweeps in full, which takes
+// hours. The last lines report how many tests passed, and which stages failed.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, constants } from 'node:os';
 import { join, relative } from 'node:path';
@@ -14,13 +14,16 @@ import { root } from './workspace.ts';
 interface Stage {
   readonly name: string;
   readonly command: readonly [program: string, ...args: string[]];
-  /** An earlier stage of the call that must have passed: this one waits for it, and is skipped if it failed. */
+  /**
+   * The name of an earlier stage. This one waits for it, and is skipped if it failed. Without it in the same call, this
+   * one runs anyway.
+   */
   readonly needs?: string;
-  /** One remark for the line of a stage that passed; default: the last line of what a script of ours printed. */
+  /** Returns a remark for the line of a stage that passed. Default: the last line that a script of ours printed. */
   readonly remark?: () => string;
 }
 
-/** The report of each stage of tests, in a file named for it. */
+/** Holds the report of each stage of tests, in a file named after the stage. */
 const resultsFolder = join(root, 'node_modules', '.cache', 'test-results');
 const coverageFile = join(root, 'coverage', 'coverage-summary.json');
 
@@ -32,12 +35,13 @@ const sources: readonly Stage[] = [
 ];
 const build: Stage = { name: 'build', command: ['turbo', 'run', 'build', '--output-logs=errors-only'] };
 
-/** The stages of one group run side by side, two at a time, in this order. */
+/** The groups run one after the other. The stages of a group start in this order, and two of them run side by side. */
 type Groups = readonly (readonly Stage[])[];
 
-/** The checks without arguments. */
+/** The checks of `npm test` without arguments. */
 const all: Groups = [
-  // The tests first: they take longest, and the slow ones mostly wait for processes, so the checks have room beside them.
+  // The tests come first: they take longest, and the slow ones mostly wait for processes, so there is CPU time for the
+  // other checks.
   [
     tests('unit', ['fast', 'worked', 'slow']),
     ...sources,
@@ -51,14 +55,14 @@ const all: Groups = [
   ],
 ];
 
-/** The lanes that an argument alone selects. */
+/** The lanes that a single argument selects. */
 const lanes: Readonly<Record<string, Groups>> = {
   fast: [[tests('unit', ['fast']), ...sources]],
   database: [[tests('database', ['slow'], 'packages/store-postgres/', 'examples/scale-out/')]],
   long: [
     [build],
     [{ ...tests('long', ['long']), needs: 'build' }],
-    // Coverage is measured in the tests' own process: the other lanes add time, and next to no coverage.
+    // Coverage is measured only in the tests' own process, so other lanes would add time and almost no coverage.
     [{ ...tests('coverage', ['fast'], '--coverage'), remark: coverageRemark }],
     [
       {
@@ -70,7 +74,10 @@ const lanes: Readonly<Record<string, Groups>> = {
   ],
 };
 
-/** A stage that takes longer hangs: the longest, of the long lane, takes about half an hour on two cores. */
+/**
+ * A stage that takes longer is assumed to hang. The longest one, in the long lane, takes about half an hour on two
+ * cores.
+ */
 const stageTimeoutMs = 60 * 60_000;
 
 const quiet = {
@@ -118,7 +125,7 @@ async function main(only: readonly string[]): Promise<number> {
   return failed.length === 0 ? 0 : 1;
 }
 
-/** The outcome of each stage that was begun: true if it passes. */
+/** The outcome of each stage that has begun: true if it passes. */
 type Outcomes = Map<string, Promise<boolean>>;
 
 async function runSideBySide(stages: readonly Stage[], outcomes: Outcomes): Promise<void> {
@@ -148,7 +155,10 @@ async function runStage({ name, command, needs, remark }: Stage, outcomes: Outco
   return passed;
 }
 
-/** Tests of some lanes, on the pinned Node or, with `SHALLOT_TEST_ON=machine`, on the Node that started this. */
+/**
+ * Returns a stage with the tests of some lanes. They run on the pinned Node, or with `SHALLOT_TEST_ON=machine` on the
+ * Node that started this.
+ */
 function tests(name: string, lanes: readonly string[], ...options: string[]): Stage {
   const { SHALLOT_TEST_ON, SHALLOT_MACHINE_NODE } = process.env;
   const node = SHALLOT_TEST_ON === 'machine' && SHALLOT_MACHINE_NODE ? SHALLOT_MACHINE_NODE : 'node';
@@ -162,7 +172,10 @@ function tests(name: string, lanes: readonly string[], ...options: string[]): St
   };
 }
 
-/** Compares rows of the benchmark with their records: counts exactly, ratios with a tolerance for other machines. */
+/**
+ * Returns the command that compares rows of the benchmark with their records: counts exactly, and ratios with a
+ * tolerance for other machines.
+ */
 function bench(...rows: string[]): [string, ...string[]] {
   return ['node', join('bench', 'bench.ts'), ...rows, '--check', '--quick', '--tolerance', '0.5'];
 }
@@ -176,7 +189,7 @@ interface TestResults {
   }[];
 }
 
-/** Returns the tests of pages that were left out, for want of a browser. */
+/** Returns the names of tests that did not run because there is no browser. */
 function withoutBrowser({ testResults }: TestResults): string[] {
   return testResults
     .filter(({ name }) => name.includes('.browser.'))
@@ -211,7 +224,7 @@ function lastLine(program: string, { stdout }: Ended): string {
   return program === 'node' ? (stdout.trim().split('\n').at(-1) ?? '') : '';
 }
 
-/** Some tools colour what they print on CI, whatever they are told. */
+/** Removes colours unless stdout is a terminal: on CI some tools print them whatever they are told. */
 function forThisOutput(text: string): string {
   return process.stdout.isTTY ? text : stripVTControlCharacters(text);
 }

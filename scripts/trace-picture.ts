@@ -1,5 +1,5 @@
-// `node scripts/trace-picture.ts` draws docs/guides/trace.svg: what `shallot trace` shows of docs/guides/trace.jsonl.
-// With --record that file is recorded anew before.
+// `node scripts/trace-picture.ts` draws docs/guides/trace.svg: the output of `shallot trace` for
+// docs/guides/trace.jsonl. With --record it first records that file again.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -17,7 +17,7 @@ const characterWidth = 7.8;
 const lineHeight = 20;
 const margin = 18;
 
-/** A trace file as a picture of the terminal that shows it. */
+/** Returns the output of `shallot trace` for a trace file, as an SVG of a terminal. */
 export async function drawTrace(file: string): Promise<string> {
   const text = renderTrace(await readTrace(file), { paint: pc.createColors(true) });
   const lines = ['$ shallot trace trace.jsonl', ...text.split('\n')];
@@ -44,7 +44,7 @@ function drawLine(line: string, index: number): string {
 // eslint-disable-next-line no-control-regex -- colours begin with the escape character
 const colour = /\u001b\[(\d+)m/;
 
-/** Runs of one look each: colours of a terminal as classes. */
+/** Returns the pieces of a line that each have one style, with the terminal's styles as CSS classes. */
 function spans(line: string): string[] {
   const [first = '', ...rest] = line.split(colour);
   const looks = new Set<string>();

@@ -9,16 +9,18 @@ import { runServer } from 'verdaccio';
 
 import { mustPass } from './must-pass.ts';
 
-/** A registry of its own, as people run one: it takes publications of whoever has its token. */
+/** A real registry: anyone who has its token can publish to it. */
 export interface VerdaccioRegistry {
   readonly url: string;
-  /** For `//host/:_authToken` in an .npmrc. */
+  /** The token, for `//host/:_authToken` in an .npmrc. */
   readonly token: string;
   publish(tarball: string): Promise<void>;
   close(): void;
 }
 
-/** Starts a registry on this machine. It has what is published to it, and passes on questions about other packages. */
+/**
+ * Starts a registry on this machine. It has the packages that are published to it, and forwards requests for others.
+ */
 export async function startVerdaccio(upstream: string): Promise<VerdaccioRegistry> {
   const home = mkdtempSync(join(tmpdir(), 'shallot-verdaccio-'));
   const ours = { access: '$all', publish: '$authenticated' };
@@ -37,7 +39,7 @@ export async function startVerdaccio(upstream: string): Promise<VerdaccioRegistr
     log: { type: 'stdout', level: 'fatal' },
     max_body_size: '100mb',
   });
-  // A server that listens on a port has such an address.
+  // A server that listens on a port has an address of this type.
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const url = `http://${host}`;
   const token = await tokenOf(url);
@@ -57,7 +59,7 @@ export async function startVerdaccio(upstream: string): Promise<VerdaccioRegistr
 }
 
 async function listen(config: object): Promise<Server> {
-  // It gives an HTTP server, which its declarations call anything.
+  // Verdaccio returns an HTTP server, which its declarations type as `any`.
   const server = (await runServer(config)) as Server;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -70,7 +72,7 @@ async function tokenOf(url: string): Promise<string> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'author', password: 'an onion has layers' }),
   });
-  // Its answer to a new user.
+  // The response to a new user has this form.
   const { token } = (await answer.json()) as { readonly token?: string };
   if (token === undefined) throw new Error(`verdaccio gave no token: ${answer.status}`);
   return token;

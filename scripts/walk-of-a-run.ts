@@ -3,22 +3,28 @@ import { dirname, join } from 'node:path';
 
 import { parseSync, type Node } from 'oxc-parser';
 
-/** The walk of somebody who reads `runLoop`, and each function that is passed the run, when it is first called. */
+/**
+ * The way of a reader who starts at `runLoop` and, at each first call of a function that is passed the run, reads that
+ * function.
+ */
 export interface Walk {
-  /** The files in which the walk stays, in order. */
+  /** The files that the reader visits, in order. */
   readonly stays: readonly string[];
-  /** The number of times that it returns to a file that it has left. */
+  /** The number of times that the reader returns to a file. */
   readonly returns: number;
 }
 
 interface Source {
   /** Functions and classes, by name. */
   readonly declared: ReadonlyMap<string, Node>;
-  /** Local name → the file and the name there. */
+  /** The file and the name there, by local name. */
   readonly imported: ReadonlyMap<string, { readonly file: string; readonly name: string }>;
 }
 
-/** Walks from a function through the calls that pass the parameter `run` on. A class that is given the run is read whole. */
+/**
+ * Follows the calls that pass on the parameter `run`, beginning in a function. A class that is passed the run is read
+ * whole.
+ */
 export function walkOfRun(file: string, name: string): Walk {
   const sources = new Map<string, Source>();
   const read = new Set<string>();
@@ -81,7 +87,7 @@ function callsWithRun(code: Node): string[] {
   return called.toSorted((a, b) => a.start - b.start).map(({ name }) => name);
 }
 
-/** Returns true for `run`, `this.run`, `this.#run`, `call.run`, and for an object that has one of them. */
+/** Returns true for `run`, `this.run`, `this.#run`, `call.run`, and for an object literal that contains one of them. */
 function isRun(node: Node): boolean {
   if (node.type === 'MemberExpression') return nameOf(node.property) === 'run';
   if (node.type === 'ObjectExpression')

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 /** The repository's root folder. */
 export const root: string = dirname(import.meta.dirname);
 
-/** The parts of a package.json that the scripts look at. */
+/** The members of a package.json that the scripts read. */
 export interface Manifest {
   readonly name: string;
   readonly version?: string;
@@ -22,20 +22,20 @@ export interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** A package of the workspace: its folder (absolute) and its manifest. */
+/** A package of the workspace: its folder, as an absolute path, and its manifest. */
 export interface WorkspacePackage {
   readonly folder: string;
   readonly manifest: Manifest;
 }
 
-/** All packages under `packages` and `examples`, by path. */
+/** Returns all packages under `packages` and `examples`, sorted by path. */
 export function workspacePackages(): WorkspacePackage[] {
   return globSync('{packages,examples}/*/package.json', { cwd: root })
     .toSorted()
     .map((path) => readPackage(join(root, dirname(path))));
 }
 
-/** The package in a folder. */
+/** Reads the package in a folder. @throws if it has no package.json */
 export function readPackage(folder: string): WorkspacePackage {
   const manifest = join(folder, 'package.json');
   if (!existsSync(manifest)) throw new Error(`${folder} has no package.json`);

@@ -1,6 +1,6 @@
 import type { Chunk } from './shapes.ts';
 
-/** Turns pushed chunks into an async iterable, for consumers of a stream that use `for await`. */
+/** Turns pushed chunks into an async iterable, for subjects whose streams are consumed with `for await`. */
 export class ChunkQueue implements AsyncIterable<Chunk> {
   #waiting: ((result: IteratorResult<Chunk>) => void) | undefined;
   readonly #chunks: Chunk[] = [];

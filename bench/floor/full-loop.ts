@@ -2,16 +2,16 @@ import { countTool, instructions, question } from '../script.ts';
 import type { Chains } from './loop.ts';
 import type { Call, Emit, Layer, Message, ModelCall, Part, Result, ToolRun } from './shapes.ts';
 
-/** Gets the events; they are made only while somebody listens. */
+/** Receives events, which are created only if there is a listener. */
 export type Listener = (event: { readonly type: string; readonly step: number }) => void;
 
-/** The store of this loop: each session's committed messages. */
+/** The store of this loop: the committed messages of each session. */
 export type Commits = Map<string, { revision: number; readonly messages: Message[] }>;
 
-/** Thrown errors and the layer that threw them. */
+/** The layer that each error was thrown by. */
 const blamed = new WeakMap<object, string>();
 
-/** Nested closures that note which layer an error came from. */
+/** Composes the layers into nested closures that record the layer that an error came from. */
 export function composeBlamed(layers: readonly Layer[], model: ModelCall, tool: ToolRun): Chains {
   const names = layers.map((_, index) => `layer-${index}`);
   let callModel = model;
@@ -25,7 +25,7 @@ export function composeBlamed(layers: readonly Layer[], model: ModelCall, tool: 
     };
     callModel = (request, emit) => {
       const response = layer.wrapModelCall(request, innerModel, emit);
-      // A side record: the layers outside still get this very promise.
+      // Only records: the layers outside still get this same promise.
       response.then(undefined, note);
       return response;
     };
@@ -63,7 +63,10 @@ export function composeBlamed(layers: readonly Layer[], model: ModelCall, tool: 
   };
 }
 
-/** The loop with what is on by default in Shallot: checked arguments, events, commits, an abort signal, frozen messages. */
+/**
+ * Runs the loop with everything that Shallot does by default: argument checks, events, commits, an abort signal, frozen
+ * messages.
+ */
 export function runFullLoop(
   chains: Chains,
   commits: Commits,
@@ -74,13 +77,13 @@ export function runFullLoop(
   const controller = new AbortController();
   const { signal } = controller;
   return new Promise((resolve, reject) => {
-    // One listener a run: it settles the run even if the model or a tool ignores the signal.
+    // One listener per run settles it even if the model or a tool ignores the signal.
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     runSteps(chains, openSession(commits, session), signal, listeners, emit).then(resolve, reject);
   });
 }
 
-/** The part of a session that a run has: the frozen messages so far, and the way to commit more. */
+/** The messages of a session so far, frozen, and a way to commit more. */
 interface SessionLog {
   readonly messages: readonly Message[];
   commit(added: readonly Message[]): void;

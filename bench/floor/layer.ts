@@ -3,7 +3,7 @@ import type { Tally } from '../tally.ts';
 import type { Workload } from '../workload.ts';
 import type { Emit, Layer, Message, Request } from './shapes.ts';
 
-/** The pass-through plugins of a workload, each with functions of its own, as separate plugins would have. */
+/** Returns the pass-through plugins of a workload. Each has its own functions, as separate plugins would. */
 export function createLayers(workload: Workload, tally: Tally): readonly Layer[] {
   return Array.from({ length: workload.layers }, () => createLayer(workload, tally));
 }

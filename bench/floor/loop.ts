@@ -9,7 +9,7 @@ export interface Chains {
   runTool: ToolRun;
 }
 
-/** Nested closures: what somebody writes who needs no framework. */
+/** Composes the layers into nested closures, as somebody would write it who uses no framework. */
 export function composeLayers(layers: readonly Layer[], model: ModelCall, tool: ToolRun): Chains {
   let callModel = model;
   let runTool = tool;
@@ -36,7 +36,7 @@ export function composeLayers(layers: readonly Layer[], model: ModelCall, tool: 
   };
 }
 
-/** The loop itself. Appends to `session`, which is also what the model and the layers see, and gives the answer. */
+/** Runs the loop, and returns the answer. It appends to `session`, the same array that the model and the layers see. */
 export async function runLoop(chains: Chains, session: Message[], emit?: Emit): Promise<string> {
   session.push({ role: 'user', id: 'u', content: [{ type: 'text', text: question }] });
   const tools = [countTool.name];

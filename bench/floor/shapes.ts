@@ -1,4 +1,4 @@
-/** The plainest shapes that a run needs; the same fields as Shallot's, so that the same bytes are moved. */
+/** The simplest types that a run needs. Their fields are those of Shallot, so that the same amount of data is moved. */
 export type Part =
   | { readonly type: 'text'; readonly text: string }
   | {
@@ -51,7 +51,7 @@ export type Emit = (chunk: Chunk) => void;
 export type ModelCall = (request: Request, emit?: Emit) => Promise<Response>;
 export type ToolRun = (call: Call) => Promise<Result>;
 
-/** One plugin's four functions. */
+/** The four functions of one plugin. */
 export interface Layer {
   beforeModel(request: Request): Promise<Request | undefined>;
   afterModel(response: Response): Promise<Response | undefined>;

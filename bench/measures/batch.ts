@@ -2,10 +2,10 @@ import type { Subject } from '../subject.ts';
 import type { Workload } from '../workload.ts';
 import { cpuMicros } from './samples.ts';
 
-/** Messages of the sessions that are open for a batch, at the most. */
+/** The most messages that the open sessions of a batch may hold together. */
 const mostMessages = 250_000;
 
-/** Runs that wait overlap: a batch of them are so many at once. */
+/** The size of a batch if calls wait for the event loop: then the runs of a batch overlap. */
 export const runsAtOnce = 1000;
 
 export interface Batch {
@@ -13,14 +13,17 @@ export interface Batch {
   readonly wallUs: number;
 }
 
-/** The most runs of a batch that should take `batchMs`. */
+/** Returns the number of runs in a batch that should take about `batchMs`. */
 export function batchSize({ history, latency }: Workload, batchMs: number, perRunMs: number): number {
   if (latency === 'turn') return runsAtOnce;
   const most = mostMessages / Math.max(history, 1);
   return Math.max(1, Math.floor(Math.min(most, batchMs / perRunMs)));
 }
 
-/** Microseconds a run, over so many, each in a session of its own that is opened before and forgotten after. */
+/**
+ * Returns the microseconds per run of a batch. Each run has its own session, which is opened before the clock starts
+ * and forgotten after it stops.
+ */
 export async function runBatch(subject: Subject, { latency }: Workload, runs: number): Promise<Batch> {
   const sessions: unknown[] = [];
   for (let run = 0; run < runs; run += 1) sessions.push(await subject.open());

@@ -5,10 +5,10 @@ import { runsAtOnce } from './batch.ts';
 import { watchEventLoop } from './event-loop.ts';
 import { cpuMicros, type Effort, median } from './samples.ts';
 
-/** `stallCpuMs` is what `stallMs` has of CPU time. */
+/** `stallCpuMs` is the longest stall in CPU time of this thread; `stallMs`, by the clock. */
 type AtOnceCost = Readonly<Record<'wallMs' | 'cpuMs' | 'stallMs' | 'stallCpuMs' | 'peakMb', number>>;
 
-/** Milliseconds of 1,000 runs at once, the longest time for which the event loop did not turn, and the peak of memory. */
+/** Measures 1,000 runs at once: their time, the longest stall of the event loop, and the peak memory. */
 export async function measureConcurrency(
   module: SubjectModule,
   workload: Workload,
@@ -34,7 +34,7 @@ export async function measureConcurrency(
   };
 
   const rounds = [await once()];
-  // Later rounds add what the collector leaves for another time.
+  // Read after the first round, because later ones also add garbage that the collector has not yet freed.
   const peakMb = process.resourceUsage().maxRSS / 1024;
   const slow = (rounds[0]?.wallMs ?? 0) > effort.warmupMs;
   if (!slow) {
@@ -47,7 +47,7 @@ export async function measureConcurrency(
   return {
     wallMs: median(rounds.map((round) => round.wallMs)),
     cpuMs: median(rounds.map((round) => round.cpuMs)),
-    // Whatever else the machine does makes it longer.
+    // The minimum, because other work on the machine can only lengthen a stall.
     stallMs: Math.min(...rounds.map((round) => round.stallMs)),
     stallCpuMs: median(rounds.map((round) => round.stallCpuMs)),
     peakMb,

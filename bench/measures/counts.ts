@@ -4,11 +4,11 @@ import type { Subject, SubjectModule } from '../subject.ts';
 import { assertTally, createTally } from '../tally.ts';
 import type { Workload } from '../workload.ts';
 
-/** Runs before the count, which make what is made once. */
+/** Runs before the count, so that work which is done only once is not counted. */
 const warmup = 20;
 const counted = 20;
 
-/** Promises, timers and transactions of a run: no noise, the same on every machine. */
+/** Counts the promises, timers and transactions of a run. Unlike times, they are the same on every machine. */
 export async function measureCounts(
   module: SubjectModule,
   workload: Workload,

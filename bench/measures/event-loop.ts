@@ -1,12 +1,12 @@
 /** The longest time between two turns of the event loop, in milliseconds. */
 export interface StandStill {
-  /** By the clock: what else the machine does makes it longer. */
+  /** Wall time, so other work on the machine lengthens it. */
   readonly wallMs: number;
-  /** CPU time of this thread: what it waits for, a disk for instance, is not in it. */
+  /** CPU time of this thread, so waiting, for instance for a disk, does not count. */
   readonly cpuMs: number;
 }
 
-/** Watches for how long the event loop does not turn. */
+/** Measures the longest time between two turns of the event loop, until it is stopped. */
 export function watchEventLoop(): { stop(): StandStill } {
   const longest = { wallMs: 0, cpuMs: 0 };
   let last = { wallMs: performance.now(), cpuMs: threadCpuMs() };

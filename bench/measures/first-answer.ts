@@ -3,7 +3,10 @@ import { assertTally, createTally } from '../tally.ts';
 import type { Workload } from '../workload.ts';
 import { cpuMicros } from './samples.ts';
 
-/** Milliseconds from the start of the process to the end of its first run, and what of them creates the agent and runs. */
+/**
+ * Measures the milliseconds from the start of the process to the end of its first run, and the parts of it that
+ * creating the agent and running it take.
+ */
 export async function measureFirstAnswer(
   module: SubjectModule,
   workload: Workload,

@@ -7,17 +7,17 @@ import { settledHeap } from './samples.ts';
 const heldAgents = 100;
 const heldSessions = 1000;
 const growthRuns = 10_000;
-/** A subject that is too slow for all the runs does as many as fit in this many times its warm-up. */
+/** A subject too slow for all runs makes only as many as fit into its warm-up time multiplied by this. */
 const growthBudgetFactor = 50;
 const sessionBudgetFactor = 15;
 
-/** Bytes of heap that one more agent takes while it does nothing. */
+/** Measures the bytes of heap that one more idle agent takes. */
 export async function measureAgentHeap(
   module: SubjectModule,
   workload: Workload,
 ): Promise<{ bytes: number }> {
   const tally = createTally();
-  // The first ones pay for what all agents share: compiled code, caches, hidden classes.
+  // The first agents pay for what all of them share: compiled code, caches, hidden classes.
   const shared = [];
   for (let agent = 0; agent < 10; agent += 1) {
     const subject = await module.create(workload, tally);
@@ -32,7 +32,7 @@ export async function measureAgentHeap(
   return { bytes };
 }
 
-/** Bytes of heap that one more session takes which had one run and waits for the next. */
+/** Measures the bytes of heap that one more session takes after one run, while it waits for the next. */
 export async function measureSessionHeap(
   module: SubjectModule,
   workload: Workload,
@@ -59,7 +59,7 @@ export async function measureSessionHeap(
   return { bytes, sessions };
 }
 
-/** Bytes of heap that stay behind per run when each run's session is deleted after it. */
+/** Measures the bytes of heap per run that remain although each session is deleted after its run. */
 export async function measureHeapGrowth(
   module: SubjectModule,
   workload: Workload,

@@ -7,28 +7,28 @@ import { takeTurns } from './turns.ts';
 
 /** The cost of one side, and its ratio to the first side. */
 export interface PairedCost {
-  /** CPU time of a run. */
+  /** CPU microseconds per run. */
   readonly us: number;
-  /** The median over all turns of this side to the first one. */
+  /** The median, over all turns, of this side's cost divided by the first side's. */
   readonly ratio: number;
-  /** Nine in ten medians of turns drawn again and again from these lie between the two. */
+  /** The bounds of a 90 % confidence interval of the ratio, by resampling the turns. */
   readonly low: number;
   readonly high: number;
 }
 
 export interface PairedEffort {
-  /** CPU time of each side before it is measured. */
+  /** The CPU time for which each side warms up before it is measured. */
   readonly warmupMs: number;
-  /** The time that one side runs before it is the next one's turn. */
+  /** The time that a side runs before the next side has its turn. */
   readonly sliceMs: number;
   readonly turns: number;
-  /** After so long, there are no more turns. */
+  /** The time after which no further turn begins. */
   readonly mostMs: number;
 }
 
 /**
- * Runs several subjects in one process, some milliseconds each in turn. Whatever slows the machine for longer than that
- * slows all, so that ratios show what single figures would hide.
+ * Runs several subjects in one process, a few milliseconds each in turn. Anything that slows the machine for longer
+ * than a turn slows all of them, so ratios are more reliable than single figures.
  */
 export async function measurePairedCost(
   modules: readonly { readonly module: SubjectModule; readonly workload: Workload }[],
@@ -54,7 +54,7 @@ export async function measurePairedCost(
   });
 }
 
-/** One subject at its work. */
+/** One of the subjects that are compared. */
 class Side {
   readonly #subject: Subject;
   readonly #tally: Tally;
@@ -75,7 +75,7 @@ class Side {
     return new Side(await module.create(workload, tally), tally, module, workload);
   }
 
-  /** Lets the compiler do its work, and finds out how many runs make a slice. */
+  /** Runs until the code is compiled, and finds the number of runs that fill a slice. */
   async warmUp({ warmupMs, sliceMs }: PairedEffort): Promise<void> {
     for (let spentMs = 0; spentMs < warmupMs;) {
       const runs = this.#batch;
@@ -85,7 +85,7 @@ class Side {
     }
   }
 
-  /** Microseconds of CPU time a run, over one slice. */
+  /** Runs one slice, and returns the CPU microseconds per run. */
   async slice(): Promise<number> {
     this.#runs += this.#batch;
     return (await runBatch(this.#subject, this.#workload, this.#batch)).cpuUs;

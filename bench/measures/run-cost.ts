@@ -5,10 +5,10 @@ import { type Batch, batchSize, runBatch } from './batch.ts';
 import { type Effort, median } from './samples.ts';
 
 const fewestSamples = 3;
-/** The factor by which the samples of a slow subject may exceed the plan before they become fewer. */
+/** The factor by which a slow subject may exceed the planned time before it takes fewer samples. */
 const slowFactor = 5;
 
-/** Microseconds of a whole run: the median over batches of about `effort.sampleMs` each. */
+/** Measures the microseconds of a whole run: the median over batches of about `effort.sampleMs` each. */
 export async function measureRunCost(
   module: SubjectModule,
   workload: Workload,

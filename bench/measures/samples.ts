@@ -1,4 +1,4 @@
-/** The time limits of measurements. The rounds of `--quick` are shorter. */
+/** The time and samples that a measurement takes. Those of `--quick` are smaller. */
 export interface Effort {
   readonly warmupMs: number;
   readonly sampleMs: number;
@@ -14,13 +14,13 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 || lower === undefined ? upper : (lower + upper) / 2;
 }
 
-/** CPU time of this process since `since`, all threads, in microseconds. */
+/** Returns the CPU time of all threads of this process since `since`, in microseconds. */
 export function cpuMicros(since?: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(since);
   return user + system;
 }
 
-/** Heap in use after a full collection, in bytes. */
+/** Returns the heap in use after full collections, in bytes. */
 export function settledHeap(): number {
   if (!globalThis.gc) throw new Error('this measurement needs node --expose-gc');
   for (let pass = 0; pass < 3; pass += 1) globalThis.gc();

@@ -4,17 +4,16 @@ import type { Workload } from '../workload.ts';
 import { type StandStill, watchEventLoop } from './event-loop.ts';
 import { cpuMicros, median } from './samples.ts';
 
-/** The first ones are the compiler's. */
+/** Turns that are not counted, because their code is still being compiled. */
 const warmup = 10;
 const hotTurns = 25;
 const coldTurns = 5;
-/** A turn of seconds is not taken as often. */
+/** The time after which no further warm turn begins, for subjects whose turns take seconds. */
 const mostMs = 3000;
 
 /**
- * CPU milliseconds of a turn of a long session: `hot` one after the other, and `cold` the first one of a program that has
- * just opened the store, with the longest time for which the event loop did not
- * turn.
+ * Measures a turn of a long session: `hotMs` is the CPU time of later turns, `coldMs` of the first one after the store
+ * was opened, with the longest stall of the event loop in it.
  */
 export async function measureTurnCost(
   module: SubjectModule,

@@ -1,10 +1,10 @@
-/** Does something, and gives how long that took. */
+/** Does some work, and returns how long it took. */
 export type Timer = () => Promise<number>;
 
 interface TurnsEffort {
   readonly warmup: number;
   readonly samples: number;
-  /** After so long, a few turns are enough. Default: no limit. */
+  /** The time after which a few turns are enough. Default: no limit. */
   readonly mostMs?: number;
 }
 
@@ -12,8 +12,9 @@ const fewestTurns = 3;
 const shareOfWarmup = 0.2;
 
 /**
- * Takes turns between timers, after `warmup` turns that are the compiler's. Two timers are compared within one turn, so a machine
- * that is busy for a while slows both; the timer that begins a turn changes, so none always follows the same other.
+ * Runs some timers in turn, after `warmup` turns that are not counted. Timers are compared within one turn, so if the
+ * machine is busy for a while, that slows all of them. The timer that begins changes from turn to turn, so that none
+ * always follows the same other one.
  */
 export async function takeTurns<const T extends readonly Timer[]>(
   timers: T,
@@ -30,7 +31,7 @@ export async function takeTurns<const T extends readonly Timer[]>(
       const index = (turn + place) % timers.length;
       times[index] = (await timers[index]?.()) ?? Number.NaN;
     }
-    // One for each timer.
+    // By now there is one time for each timer.
     if (isWarm) turns.push(times as { [K in keyof T]: number });
   }
   return turns;

@@ -1,4 +1,5 @@
-// A process of its own. What a commit of the PostgreSQL store costs beside a transaction by hand, of two inserts in one round trip.
+// Runs in its own process. Measures a commit of the PostgreSQL store against a hand-written transaction of two inserts
+// in one round trip.
 import type { Message } from '@shallot/core';
 import { postgresStore } from '@shallot/store-postgres';
 import { Pool } from 'pg';
@@ -9,7 +10,7 @@ import { median } from '../measures/samples.ts';
 const [warmup, turns, each] = [60, 300, 4];
 const manySessions = 100_000;
 
-// The disk is left out: its time is the same for all, and hides what differs.
+// The server does not wait for its disk, whose time is the same on all sides and would hide the difference.
 const server = await startPostgres(18);
 const url = await server.newDatabase();
 const pool = new Pool({ connectionString: url });
@@ -45,7 +46,7 @@ process.stdout.write(`\n${JSON.stringify(figures)}\n`);
 
 type Side = (count: number) => Promise<void>;
 
-/** Milliseconds of each side in each turn; the one that comes first changes from turn to turn. */
+/** Returns the milliseconds of each side, turn by turn. The side that comes first changes with each turn. */
 async function inTurns<Key extends string>(sides: Record<Key, Side>): Promise<Record<Key, number[]>> {
   const keys = Object.keys(sides) as Key[];
   const times = Object.fromEntries(keys.map((key) => [key, [] as number[]])) as Record<Key, number[]>;
@@ -69,7 +70,7 @@ async function insertByHand(count: number): Promise<void> {
   );
 }
 
-/** A session of so many messages, in a schema, to which each commit adds two messages and a journal entry. */
+/** Creates a session with `messages` messages in a schema. Each commit then adds two messages and a journal entry. */
 async function newSession(schema: string, messages: number) {
   const store = postgresStore({ url, schema });
   const id = `session of ${messages}`;
@@ -85,7 +86,7 @@ async function newSession(schema: string, messages: number) {
   };
 }
 
-/** Sessions as a year leaves them, written directly. */
+/** Inserts as many sessions as a year of use leaves, directly into the table. */
 async function addSessions(schema: string, count: number): Promise<void> {
   await pool.query(
     `INSERT INTO ${schema}.sessions (digest, session, format, revision, listed, commit_id, created_at, updated_at, messages,

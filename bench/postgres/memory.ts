@@ -1,5 +1,5 @@
-// A process of its own, with --expose-gc: what 8,000 runs leave in the memory of a worker, after 2,000 before them. Their
-// sessions are deleted: those that were used last are kept in memory, up to a limit.
+// Runs in its own process, with --expose-gc. Measures the memory that a worker keeps after 8,000 runs, when 2,000 runs
+// have gone before. Each session is deleted after its run, because the worker keeps the last used ones in memory.
 import { settledHeap } from '../measures/samples.ts';
 import { startWorking } from './working.ts';
 

@@ -1,5 +1,6 @@
-// A process of its own. A step of an agent that is kept in PostgreSQL, 15 runs at once of ten steps each, in what a user would take
-// instead: two inserts by hand, DBOS, and LangGraph with its checkpointer. Model and tool answer at once.
+// Runs in its own process. Compares a step, with 15 runs of ten steps at once, in Shallot over PostgreSQL and in what a
+// user might take instead: two inserts by hand, DBOS, and LangGraph with its checkpointer. Model and tool answer at
+// once.
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
@@ -16,10 +17,10 @@ const [atOnce, steps, warmup, rounds] = [15, 10, 8, 9];
 const said = 'I look at the second frame, which holds eggs. '.repeat(6);
 const result = 'The queen was seen near the lower edge at noon. '.repeat(10);
 
-// The disk is left out: its time is the same for all.
+// The server does not wait for its disk, whose time is the same on all sides.
 const server = await startPostgres(18, ['max_connections=200']);
 
-/** One run of so many steps; its number makes its ids. */
+/** Executes a run. `number` distinguishes it from others, and its ids are derived from it. */
 type Run = (number: number) => Promise<void>;
 
 interface Peer {
@@ -44,7 +45,7 @@ for (let round = -warmup; round < rounds; round += 1) {
     const key = keys[(index + round + warmup) % keys.length] ?? 'hand';
     round1[key] = await stepMs(peers[key].run);
   }
-  // The first ones are the compiler's.
+  // The first rounds are not counted, because their code is still being compiled.
   if (round >= 0) times.push(round1 as Record<Key, number>);
 }
 for (const peer of Object.values(peers)) await peer.close();
@@ -62,7 +63,7 @@ process.stdout.write(
 );
 process.exit(0);
 
-/** Milliseconds a step. */
+/** Returns the milliseconds per step. */
 async function stepMs(run: Run): Promise<number> {
   const since = performance.now();
   await Promise.all(
@@ -74,7 +75,7 @@ async function stepMs(run: Run): Promise<number> {
   return (performance.now() - since) / (atOnce * steps);
 }
 
-/** The answer and the result of the tool, in one transaction. */
+/** Inserts the answer and the tool result of each step in one transaction. */
 async function byHand(): Promise<Peer> {
   const pool = new Pool({ connectionString: await server.newDatabase(), max: 10 });
   await pool.query(

@@ -1,4 +1,5 @@
-// A process of its own: a worker with eight runs at once of ten steps each, one tool call a step, on a disk.
+// Runs in its own process. Measures a worker over PostgreSQL on a disk, with eight runs at once of ten steps each and
+// one tool call per step.
 import { startWorking } from './working.ts';
 
 const [steps, runs, atOnce] = [10, 160, 8];

@@ -1,4 +1,5 @@
-// A process of its own: from the call that submits a run to the first hook, on an idle worker.
+// Runs in its own process. Measures the time from the call that submits a run until an idle worker calls its first
+// hook.
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { median } from '../measures/samples.ts';
@@ -9,7 +10,7 @@ const [warmup, samples, pauseMs] = [20, 100, 20];
 const working = await startWorking(1, ['fsync=on']);
 const times: number[] = [];
 for (let sample = -warmup; sample < samples; sample += 1) {
-  // Idle, and not in step with anything.
+  // Waits until the worker is idle, for a random time so that samples do not fall into step with it.
   await delay(pauseMs * (1 + Math.random()));
   const submitted = performance.now();
   await working.run();

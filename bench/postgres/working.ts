@@ -9,16 +9,16 @@ import { graphileQueue } from '@shallot/store-postgres/queue';
 import { startPostgres } from '../../packages/store-postgres/test/postgres-server.ts';
 
 export interface Working {
-  /** Submits a run in a session of its own. Resolves to its id when it has ended. */
+  /** Submits a run in a session of its own. Resolves to the session's id once the run has ended. */
   run(): Promise<string>;
-  /** Deletes a session: those that were used last are kept in memory, up to a limit. */
+  /** Deletes a session, because those that were used last would otherwise stay in memory. */
   forget(sessionId: string): Promise<void>;
-  /** When the first hook of the last run that began was called, by `performance.now()`. */
+  /** The time, by `performance.now()`, at which the latest run called its first hook. */
   readonly hookAt: number;
   end(): Promise<void>;
 }
 
-/** A worker in this process over a PostgreSQL database, with a model and a tool that answer at once. */
+/** Starts a worker in this process, over a PostgreSQL database, with a model and a tool that answer at once. */
 export async function startWorking(
   steps: number,
   settings: readonly string[],
@@ -68,7 +68,7 @@ export async function startWorking(
       return sessionId;
     },
     async forget(sessionId) {
-      // The worker lets go of a session a moment after the end of its run.
+      // The worker releases a session only a moment after its run has ended, so this tries again until then.
       for (;;) {
         try {
           return void (await agent.deleteSession(sessionId));
@@ -99,7 +99,7 @@ const note = defineTool({
   execute: () => 'noted',
 });
 
-/** Calls the tool in each step but the last one. */
+/** Returns a model that calls the tool in each step but the last. */
 function modelOf(steps: number): ChatModel {
   return {
     id: 'bench/steps',

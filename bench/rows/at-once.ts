@@ -5,7 +5,7 @@ import { plainRun, type Workload } from '../workload.ts';
 import { boundsOf, type Figure, pairedRow, type Row, type RowEffort } from './row.ts';
 
 const overlapping: Workload = { ...plainRun, layers: 10, latency: 'turn' };
-/** Samples of 1,000 runs each. */
+/** Samples, of 1,000 runs each. */
 const samples = 9;
 
 const inMemory = pairedRow(
@@ -25,7 +25,7 @@ const inMemory = pairedRow(
   ],
 );
 
-/** Many runs at once in one process: what they cost together, and for how long nothing else happens. */
+/** The rows about many runs at once in one process: their cost, and how long they block everything else. */
 export const atOnceRows: readonly Row[] = [
   {
     ...inMemory,

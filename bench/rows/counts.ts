@@ -19,7 +19,7 @@ const runs: readonly Counted[] = [
 
 const counted = ['promises', 'timers'] as const;
 
-/** Counts of what a run makes, which no noise hides. */
+/** The row of counts, which vary with no machine. */
 export const countsRow: Row = {
   id: 'counts',
   title: 'Promises, timers and transactions of a run (2 model calls, 1 tool call)',

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { figuresOf } from '../node-process.ts';
 import { boundsOf, type Bounds, type Row } from './row.ts';
 
-/** The cost of an inbox for runs to which nobody writes, and how soon a run has seen what another process sends. */
+/**
+ * The rows about the inbox: its cost for runs that nobody writes to, and how soon a run sees what another process
+ * sends.
+ */
 export const inboxRows: readonly Row[] = [
   unwritten('memory', 'in memory', [1.05, 1.01]),
   unwritten('sqlite', 'on SQLite', [1.15, 1.05]),

@@ -2,10 +2,10 @@ import { measureInWorker } from '../measure-in-worker.ts';
 import { plainRun } from '../workload.ts';
 import { boundsOf, type Row, type RowEffort } from './row.ts';
 
-/** Readings of the heap differ by some bytes a run, whatever the runs left. */
+/** Measured sizes of the heap vary by some bytes per run even if runs leave nothing. */
 const roundedTo = 100;
 
-/** Rows about what stays in memory. */
+/** The rows about memory that stays in use. */
 export const keptRows: readonly Row[] = [
   {
     id: 'kept',

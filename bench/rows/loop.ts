@@ -6,7 +6,7 @@ const untouched: Workload = { ...tenLayers, steps: 0, chunks: 1000 };
 const replaced: Workload = { ...untouched, transform: true };
 const burst: Workload = { ...plainRun, steps: 0, burst: true };
 
-/** The price of a run and of its parts, sessions in memory. */
+/** The rows about the price of a run and of its parts, with sessions in memory. */
 export const loopRows: readonly Row[] = [
   toFloor('layers-0', 'A run (2 model calls, 1 tool call) without plugins', plainRun, { shallot: [12, 7] }),
   toLightFloor('light-0', 'A run without plugins, to a lighter floor', plainRun, { async: [12, 7] }),
@@ -107,8 +107,8 @@ export const loopRows: readonly Row[] = [
 ];
 
 /**
- * Shallot to the hand-written loop, whose closures are async: with async taps in all hooks and, beside it, with plain
- * functions. Without plugins the two are one.
+ * Returns a row that compares Shallot with the hand-written loop, whose closures are async: once with async taps in all
+ * hooks, and once with plain functions. Without plugins both are the same.
  */
 function toFloor(
   id: string,
@@ -127,7 +127,10 @@ function toFloor(
   return pairedRow(id, title, [side('floor', 'the floor', workload, per, 'floor'), ...ours]);
 }
 
-/** Two sides in a process, and a floor without what a loop of one's own need not have. */
+/**
+ * Returns a row that compares two sides in one process with a floor that leaves out whatever a hand-written loop can do
+ * without.
+ */
 function toLightFloor(
   id: string,
   title: string,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { figuresOf } from '../node-process.ts';
 import { boundsOf, type Row } from './row.ts';
 
-/** The PostgreSQL store and workers over it, each with a server of its own. */
+/** The rows about the PostgreSQL store and its workers; each row starts its own server. */
 export const postgresRows: readonly Row[] = [
   row('commit', 'A commit of the PostgreSQL store, without the disk', {
     bare: { label: 'to two inserts in one round trip', kind: 'ratio', ...boundsOf([4, 3]) },

@@ -21,7 +21,7 @@ const pluginNames = [
   'toolset',
 ];
 
-/** Rows about the store alone, our plugins and the adapter of models, and an install. */
+/** The rows about the store alone, our plugins, the model adapter, and an install. */
 export const programRows: readonly Row[] = [
   programRow('sqlite-store', 'The store on the disk alone', ['durable-store.ts'], {
     growth: ratio('a commit at message 10,000, to one at message 10', [1.5, 1.1]),

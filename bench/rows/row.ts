@@ -1,51 +1,60 @@
 import type { Effort } from '../measures/samples.ts';
 import { measurePaired, type Side } from '../paired-job.ts';
 
-/** Something that users pay for, measured beside the same done by hand. */
+/** A cost that users pay, measured against the same work done by hand. */
 export interface Row {
   readonly id: string;
   readonly title: string;
-  /** In the order in which they are shown; their keys are those of what `measure` returns. */
+  /** The figures in display order, by the keys that `measure` returns. */
   readonly figures: Readonly<Record<string, Figure>>;
-  /** The figure, of this machine, that tells how busy it is: while it is far above its record, no ratio of the row is judged. */
+  /**
+   * The figure that shows how busy this machine is. While it is far above its record, none of the row's ratios is
+   * judged.
+   */
   readonly control?: string;
-  /** Measured only when it is named: it takes minutes, or needs what the folder has to install. */
+  /**
+   * True for a row that is measured only if it is named, because it takes minutes or needs packages that this folder
+   * installs.
+   */
   readonly isApart?: boolean;
-  /** One round, in processes of its own. */
+  /** Measures one round, in processes of its own. */
   measure(effort: RowEffort): Promise<Readonly<Record<string, number>>>;
 }
 
-/** Lower is better in all of them. */
+/** A figure of a row. Lower is always better. */
 export interface Figure {
   readonly label: string;
-  /** `count`: exact on every machine. `ratio`: to what was measured beside it. `shown`: of this machine, held against nothing. */
+  /**
+   * `count`: exact on every machine. `ratio`: relative to the other side. `shown`: specific to this machine, and never
+   * judged.
+   */
   readonly kind: 'count' | 'ratio' | 'shown';
   readonly must?: number;
   readonly proud?: number;
 }
 
-/** The time limit of one round; samples are short, because those of several sides take turns. */
+/** The effort of one round. Samples are short, because several sides take turns. */
 export interface RowEffort extends Effort {
-  /** For the processes that measure. */
+  /** Options of Node for the processes that measure. */
   readonly nodeArgs: readonly string[];
 }
 
-/** The bound that must be reached, and the goal. */
+/** The bound that must be kept, and the goal. */
 export type Bounds = readonly [must: number, proud: number];
 
 export interface PairedSide extends Side {
-  /** The key of the row's figures that the side belongs to. */
+  /** The key of this side's figures in the row. */
   readonly key: string;
   readonly label: string;
-  /** The divisor of its time. */
+  /** The number by which the time of a run is divided, such as its steps. */
   readonly per: number;
   readonly bounds?: Bounds | undefined;
 }
 
-/** The limit for one process; a side that takes seconds has few turns. */
+/** The time after which a process begins no further turn, so that a slow side has few turns. */
 const mostMs = 8_000;
 
-/** A row whose sides take turns in one process; the others' ratios are to the first. */
+/** Returns a row whose sides take turns in one process. The ratios of the other sides are to the first. */
 export function pairedRow(id: string, title: string, sides: readonly [PairedSide, ...PairedSide[]]): Row {
   const [base, ...others] = sides;
   const figures: Record<string, Figure> = {};

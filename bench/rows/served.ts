@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { figuresOf } from '../node-process.ts';
 import type { Row } from './row.ts';
 
-/** The cost of serving an agent over HTTP. */
+/** The rows about the cost of serving an agent over HTTP. */
 export const servedRows: readonly Row[] = [
   {
     id: 'served-clients',

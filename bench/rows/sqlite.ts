@@ -4,7 +4,7 @@ import type { Measured } from '../worker.ts';
 import { plainRun } from '../workload.ts';
 import { boundsOf, type Row, type RowEffort } from './row.ts';
 
-/** Rows about what the length of a conversation adds to a turn when it is kept on the disk. */
+/** The rows about what a longer conversation adds to a turn when sessions are on disk. */
 export const sqliteRows: readonly Row[] = [
   {
     id: 'sqlite-turn-10000',

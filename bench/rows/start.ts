@@ -13,7 +13,7 @@ import { plainRun } from '../workload.ts';
 import { type Bounds, boundsOf, type Figure, type Row } from './row.ts';
 
 const bench = join(import.meta.dirname, '..');
-/** Starts of each program. */
+/** The number of starts of each program. */
 const samples = 11;
 const plugins = ['hitl', 'memory', 'summarization'];
 const commands: readonly {
@@ -26,7 +26,7 @@ const commands: readonly {
   { name: 'version', args: ['--version'], bounds: [1.7, 1.3] },
 ];
 
-/** Rows about what happens before the first work. */
+/** The rows about starting up, before any work is done. */
 export const startRows: readonly Row[] = [
   {
     id: 'files',
@@ -78,7 +78,7 @@ function commandRow({ name, args, bounds }: (typeof commands)[number]): Row {
     title: `${commandLine(args)}, in a project with a YAML config and three plugins`,
     figures: {
       cpu: { label: 'CPU, to a program written by hand', kind: 'ratio' },
-      // Wall time, which other programs slow down.
+      // Wall time is only shown, because other programs slow it down.
       wall: { label: 'wall, to a program written by hand', kind: 'shown', ...boundsOf(bounds) },
       wallMs: { label: 'wall ms', kind: 'shown' },
       handMs: { label: 'the program written by hand, wall ms', kind: 'shown' },
@@ -96,7 +96,7 @@ function commandRow({ name, args, bounds }: (typeof commands)[number]): Row {
 type Starts = readonly (readonly [byHand: Start, own: Start])[];
 
 async function startInTurns(byHand: Program, own: Program): Promise<Starts> {
-  // The first start fills the compile cache.
+  // The first start is not counted, because it fills the compile cache.
   await start(own);
   const starts: [Start, Start][] = [];
   while (starts.length < samples) starts.push([await start(byHand), await start(own)]);
@@ -107,7 +107,7 @@ function cpuRatio(starts: Starts): number {
   return median(starts.map(([byHand, own]) => own.cpuMs / byHand.cpuMs));
 }
 
-/** Whatever else the machine does makes a start longer. */
+/** Returns the minimum, because other work on the machine can only lengthen a start. */
 function best(starts: Starts, read: (start: Starts[number]) => number): number {
   return Math.min(...starts.map(read));
 }
@@ -129,7 +129,7 @@ async function inProject<T>(work: (project: ConfigFixture) => Promise<T>): Promi
   }
 }
 
-/** One file without types, as stripping them takes longer than the floor does. */
+/** Bundles a program into one file without types, because stripping types takes longer than the floor's whole start. */
 async function answeringProgram(subject: SubjectName): Promise<Program> {
   const folder = join(bench, 'node_modules', '.first-answer');
   const input = join(folder, `${subject}.ts`);

@@ -7,7 +7,7 @@ import type { Figure, Row } from './row.ts';
 
 const samples = { promised: promisedSamples(), languages: languageSamples() };
 
-/** By how much estimates of tokens are off: the same on every machine. */
+/** The row about the error of token estimates, which is the same on every machine. */
 export const tokensRow: Row = {
   id: 'tokens',
   title: 'Percent by which estimates of tokens are off, against o200k_base',

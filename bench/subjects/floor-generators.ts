@@ -5,7 +5,7 @@ import { defineSubject } from '../subject.ts';
 import type { Tally } from '../tally.ts';
 import type { Workload } from '../workload.ts';
 
-/** One streamed model call through nested async generators: the other obvious way to let layers see chunks. */
+/** One streamed model call through nested async generators: the other obvious way to give layers access to chunks. */
 export const subject = defineSubject({
   places: ['wrapModelCall'],
   transforms: true,

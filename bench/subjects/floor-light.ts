@@ -3,7 +3,7 @@ import { defineSubject } from '../subject.ts';
 import { layerPlaces, type Tally } from '../tally.ts';
 import type { Workload } from '../workload.ts';
 
-/** A message is its text, and a call its number: what the loop needs of them, and nothing that others might. */
+/** A message reduced to its text, or its call to a number: all that this loop needs. */
 interface Message {
   readonly role: 'user' | 'assistant' | 'tool';
   readonly text: string;
@@ -20,7 +20,7 @@ interface Layer {
   wrapToolCall(call: number, next: Tool): Promise<string>;
 }
 
-/** The least that a loop with layers can be: one call at a time, and nothing awaited that is not there. */
+/** The smallest possible loop with layers: it makes one call at a time, and awaits only layers, model and tool. */
 export const subject = defineSubject({
   places: layerPlaces,
   transforms: false,

@@ -8,7 +8,10 @@ import { defineSubject } from '../subject.ts';
 import { layerPlaces } from '../tally.ts';
 import { temporaryFile } from '../temporary-file.ts';
 
-/** The hand-written loop that reads its session from SQLite at each run, and commits what the run added in one transaction. */
+/**
+ * The hand-written loop, which reads its session from SQLite at the start of each run, and commits the run's messages
+ * in one transaction.
+ */
 export const subject = defineSubject({
   places: layerPlaces,
   transforms: true,

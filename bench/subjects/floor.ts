@@ -5,7 +5,9 @@ import { createModel, createTool } from '../floor/model.ts';
 import { defineSubject } from '../subject.ts';
 import { layerPlaces } from '../tally.ts';
 
-/** The hand-written loop: the layers are nested closures, composed once; chunks go through plain functions. */
+/**
+ * The hand-written loop. Its layers are nested closures that are composed once, and chunks go through plain functions.
+ */
 export const subject = defineSubject({
   places: layerPlaces,
   transforms: true,

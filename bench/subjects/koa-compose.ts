@@ -8,7 +8,7 @@ import type { Call, Emit, Layer, ModelCall, Request, Response, Result, ToolRun }
 import { defineSubject } from '../subject.ts';
 import { layerPlaces } from '../tally.ts';
 
-/** The same loop with a koa-compose stack for each of the four chains. */
+/** The same loop, with a koa-compose stack for each of the four chains. */
 export const subject = defineSubject({
   places: layerPlaces,
   transforms: false,

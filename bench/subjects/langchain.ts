@@ -25,7 +25,7 @@ import { defineSubject } from '../subject.ts';
 import { layerPlaces, type Tally } from '../tally.ts';
 import type { Workload } from '../workload.ts';
 
-/** LangChain: `createAgent` with middleware, without a checkpointer: it keeps less than the others do. */
+/** LangChain: `createAgent` with middleware. It has no checkpointer, so it stores less than the others do. */
 export const subject = defineSubject({
   places: layerPlaces,
   transforms: false,
@@ -94,7 +94,7 @@ class ScriptedChatModel extends BaseChatModel {
     _options: this['ParsedCallOptions'],
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    // Without chunks the base class must be told that this model does not stream.
+    // The base class streams unless this throws.
     if (this.#workload.chunks === 0) throw new Error('streamed without need');
     this.#tally.modelCalls += 1;
     for (let index = 0; index < this.#workload.chunks; index += 1) {

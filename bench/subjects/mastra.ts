@@ -29,7 +29,7 @@ export const subject = defineSubject({
       id: 'bench',
       name: 'bench',
       instructions,
-      // Mastra has a copy of its own of the model's types.
+      // Mastra declares its own copy of the model types.
       model: createModel(workload, tally) as unknown as MastraModelConfig,
       tools: { [countTool.name]: createTool(workload, tally) },
       inputProcessors: layers,

@@ -24,8 +24,8 @@ import type { Tally } from '../tally.ts';
 import type { Workload } from '../workload.ts';
 
 /**
- * pi agent core. It has one function of each kind instead of plugins, so the layers are folded into them by hand:
- * `transformContext`, a nested stream function, and a nested `execute`. An agent of it is a session.
+ * pi agent core. It has one function of each kind instead of plugins, so the layers are composed into these by hand:
+ * `transformContext`, a nested stream function, and a nested `execute`. Each session is an agent.
  */
 export const subject = defineSubject({
   places: ['beforeModel', 'wrapModelCall', 'wrapToolCall'],
@@ -141,7 +141,7 @@ async function writeAnswer(
   for (let index = 0; index < workload.chunks; index += 1) {
     part.text += chunkText;
     push({ type: 'text_delta', contentIndex: 0, delta: chunkText, partial });
-    // One turn of the microtask queue a chunk, as in the other subjects.
+    // One turn of the microtask queue per chunk, as in the other subjects.
     await undefined;
   }
   push({ type: 'text_end', contentIndex: 0, content: part.text, partial });

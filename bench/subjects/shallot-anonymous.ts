@@ -1,4 +1,4 @@
 import { shallotSubject } from './shallot.ts';
 
-/** Shallot whose runs name no session, in the default store. */
+/** Shallot with runs that name no session, over the default store. */
 export const subject = shallotSubject({ isAnonymous: true });

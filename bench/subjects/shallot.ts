@@ -31,17 +31,16 @@ import type { Workload } from '../workload.ts';
 
 interface Variant {
   /**
-   * The way in which plugins register their functions: as async ones, which a hook has to await, or as plain ones.
-   * Default: async.
+   * The kind of functions that plugins register: async ones, which a hook has to await, or plain ones. Default: async.
    */
   readonly taps?: 'async' | 'plain';
-  /** Opens the store; default: memory. */
+  /** Opens the store. Default: in memory. */
   readonly openStore?: () => Store;
-  /** True if runs name no session, and are in the default store. */
+  /** True if runs name no session and use the default store. */
   readonly isAnonymous?: boolean;
 }
 
-/** Shallot as it is published, with everything on that is on by default. */
+/** Shallot as published, with everything that is on by default. */
 export const subject = shallotSubject();
 
 export function shallotSubject({
@@ -60,10 +59,10 @@ export function shallotSubject({
           instructions,
           tools: [createTool(workload, tally)],
           plugins: createPlugins(workload, tally, taps),
-          // The default store forgets what no session id was given for; one that is given keeps everything.
+          // The default store forgets runs without a session id, whereas an explicit one keeps everything.
           ...(!isAnonymous && { store }),
           maxSteps: workload.steps + 1,
-          // As many at once as in the hand-written loop.
+          // Tools run concurrently, as in the hand-written loop.
           ...(workload.calls > 1 && { toolConcurrency: workload.calls }),
         });
       let agent = await newAgent();
@@ -71,7 +70,7 @@ export function shallotSubject({
       const isInput = workload.historyIn !== 'session';
       const known = workload.historyIn === 'input' ? await completed(history) : [];
       const json = JSON.stringify(history);
-      /** New messages for each session, made before its run. */
+      /** The new messages for each session, parsed before its run so that this is not measured. */
       const inputs = new Map<string, readonly Message[]>();
       let sessions = 0;
       return {
@@ -108,7 +107,7 @@ export function shallotSubject({
   });
 }
 
-/** Messages that a run of another agent has given back. */
+/** Returns messages as a run of another agent returns them, so the core knows them. */
 async function completed(history: readonly Message[]): Promise<readonly Message[]> {
   const agent = await createAgent({
     model: { id: 'bench/silent', generate: () => Promise.resolve(answerOf(answer)) },
@@ -201,7 +200,7 @@ function createPlugins(workload: Workload, tally: Tally, taps: Variant['taps']):
   });
 }
 
-/** Creates the plugin's work as plain functions. */
+/** Returns the work of a plugin as plain functions. */
 function createLayer({ transform, adds }: Workload, tally: Tally, index: number) {
   return {
     beforeModel() {
@@ -237,7 +236,7 @@ function replacing(emit: Emit, tally: Tally): Emit {
   };
 }
 
-/** Frozen, as the messages are that the core itself commits. */
+/** Frozen, like messages that the core itself commits. */
 function createHistory(length: number): Message[] {
   return Array.from({ length }, (_, index): Message =>
     Object.freeze({

@@ -31,7 +31,7 @@ import { defineSubject } from '../subject.ts';
 import { layerPlaces, type Tally } from '../tally.ts';
 import type { Workload } from '../workload.ts';
 
-/** Strands: layers as middleware on the input, wrap and output phases of its stages. An agent of it is a session. */
+/** Strands: layers as middleware on the input, wrap and output phases of its stages. Each session is an agent. */
 export const subject = defineSubject({
   places: layerPlaces,
   transforms: true,

@@ -9,8 +9,8 @@ import { defineSubject } from '../subject.ts';
 import { layerPlaces } from '../tally.ts';
 
 /**
- * The same loop on tapable's own hooks: a series waterfall for before and after, and for the onions, which tapable has
- * no hook for, a waterfall that each layer passes the wrapped function on in.
+ * The same loop on tapable's own hooks: a series waterfall before and after calls. Tapable has no hook for onions, so
+ * each of these is a waterfall in which every layer wraps the function that it receives.
  */
 export const subject = defineSubject({
   places: layerPlaces,

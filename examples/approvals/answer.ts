@@ -1,4 +1,4 @@
-// Process two: shows what is pending and answers it. It needs the store, not the agent.
+// Process two: shows the pending questions, and answers them. It needs the store, but not the agent.
 import type { JsonValue } from '@shallot/core';
 import type { ApprovalRequest, Decision } from '@shallot/core/plugin';
 import { sqliteStore } from '@shallot/core/sqlite';
@@ -12,7 +12,7 @@ const decisions: Readonly<Record<string, Decision>> = {
 const store = sqliteStore(`${import.meta.dirname}/.shallot/sessions.db`);
 const answers: Record<string, JsonValue> = {};
 for (const { id, payload } of await pendingInterrupts(store, 'desk')) {
-  // The payload of a question that the approval plugin asks.
+  // The approval plugin's questions have this payload.
   const { tool, arguments: shown, diff } = payload as unknown as ApprovalRequest;
   const decision = decisions[tool] ?? { decision: 'reject' };
   console.log(`${tool}\n${(diff ?? shown).trimEnd().replaceAll(/^/gm, '  ')}\n  → ${decision.decision}\n`);

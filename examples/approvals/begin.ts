@@ -1,4 +1,4 @@
-// Process one: lays out the desk, and runs the agent until it asks.
+// Process one: prepares the desk, and runs the agent until it asks.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 
 import { loadAgent } from '@shallot/core/config';

@@ -1,7 +1,7 @@
 import { textOf, type AssistantMessage } from '@shallot/core';
 import type { ChatModel, ModelResponse } from '@shallot/core/model';
 
-/** A stand-in for a language model: it always wants the same two things, and then says what came of them. */
+/** A stand-in for a language model: it always makes the same two calls, and then reports their results. */
 const model: ChatModel = {
   id: 'offline/tidy',
   async generate({ messages }): Promise<ModelResponse> {

@@ -1,4 +1,4 @@
-// Process three: goes on with the answers. After a crash it is simply run again.
+// Process three: continues with the answers. After a crash, run it again.
 import { readdirSync, readFileSync } from 'node:fs';
 
 import { loadAgent } from '@shallot/core/config';

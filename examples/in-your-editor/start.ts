@@ -20,13 +20,13 @@ const workspace = join(folder, '.shallot/workspace');
 rmSync(join(folder, '.shallot'), { recursive: true, force: true });
 cpSync(join(folder, '../workspace-assistant/workspace'), workspace, { recursive: true });
 
-/** The titles of the calls, as far as they are known. */
+/** The titles of the tool calls so far, by call id. */
 const titles = new Map<string, string>();
 
-/** True after text that does not end its line. */
+/** True if the last text that was printed did not end with a newline. */
 let isLineOpen = false;
 
-/** The windows of the editor whose texts are not saved. */
+/** The unsaved texts of the editor's windows, by path. */
 const windows = new Map<string, string>();
 const draft = join(workspace, 'newsletter/draft.md');
 windows.set(draft, `${readFileSync(draft, 'utf8')}\nPS: The roof is open on Sundays.\n`);
@@ -54,7 +54,7 @@ const editor = client({ name: 'an-editor' })
     return {};
   })
   .connect(
-    // Node's streams are those of the web, by another type.
+    // Node declares its own type of web streams, which is the same in substance.
     ndJsonStream(
       Writable.toWeb(agentProcess.stdin),
       Readable.toWeb(agentProcess.stdout) as ReadableStream<Uint8Array>,

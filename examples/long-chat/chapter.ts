@@ -21,12 +21,12 @@ const ends = [
   'and nothing more was said',
 ];
 
-/** A chapter of a novel, of about 900 words: a different one for each number, and the same each time. */
+/** Returns a chapter of a novel, of about 900 words. Each number has its own chapter, which is always the same. */
 export function chapter(number: number): string {
   return `# Chapter ${number}\n\n${sentences(number, 45)}\n`;
 }
 
-/** Returns the next events of the story, in about 400 words. */
+/** Returns an outline of the story's next events, of about 400 words. */
 export function outline(number: number): string {
   return sentences(number, 20);
 }

@@ -7,8 +7,8 @@ import { chapter, outline } from './chapter.ts';
 const contextTokens = 6000;
 
 /**
- * A stand-in for a language model with a small context. It writes the chapters that it is asked for, knows only what is in
- * its request, and refuses a request that is too long, as a provider would.
+ * A stand-in for a language model with a small context. It writes the chapters that it is asked for, knows only what is
+ * in its request, and refuses a request that is too long, as a provider would.
  */
 const model: ChatModel = {
   id: 'offline/novelist',
@@ -49,7 +49,7 @@ function say(text: string): AssistantPart[] {
   return [{ type: 'text', text }];
 }
 
-/** Returns what is worth keeping of a conversation: facts to remember, and the files. */
+/** Returns the summary of a conversation: the facts to remember, and the files written. */
 function summaryOf(conversation: string): string {
   const facts = new Set(conversation.match(/Remember that [^.]+\./g));
   const files = new Set(conversation.match(/\/chapter-\d+\.md/g));

@@ -1,4 +1,5 @@
-// How the offline model compares a question with a text: by words, their commonest endings cut off, the empty ones left out.
+// The words that the offline model ignores when it compares a question with a text. It compares by words, without their
+// most common endings.
 
 const emptyWords = new Set(
   (
@@ -9,7 +10,9 @@ const emptyWords = new Set(
   ).split(' '),
 );
 
-/** The telling words of a text, in the form in which they are compared: `Harvests` and `harvested` are one. */
+/**
+ * Returns the significant words of a text in a form that can be compared: `Harvests` and `harvested` become the same.
+ */
 export function wordsOf(text: string): Set<string> {
   const words =
     text
@@ -24,7 +27,7 @@ function stem(word: string): string {
   return singular.replace(/(?<=.{3})(?:ing|ed|ion)$/, '').replace(/(?<=...)e$/, '');
 }
 
-/** A line of a file that has words of the question. */
+/** A line of a file that shares words with the question. */
 export interface MatchingLine {
   readonly path: string;
   readonly line: string;
@@ -32,8 +35,9 @@ export interface MatchingLine {
 }
 
 /**
- * The lines that fit a question best, the best first. A word counts the more the fewer lines have it; a heading's words
- * count for the lines below it, at a quarter. Lines that score less than 40 % of the best one are left out.
+ * Returns the lines that fit a question best, the best first. The fewer lines have a word, the more it counts. A
+ * heading's words also count, at a quarter, for the lines below it. Lines that score less than 40 % of the best one are
+ * left out.
  */
 export function bestLines(
   question: string,
@@ -70,7 +74,7 @@ interface Fact {
   readonly headings: ReadonlySet<string>;
 }
 
-/** The lines of a Markdown text that are not headings, each with the words of those it stands under. */
+/** Returns the lines of a Markdown text that are not headings, each with the words of the headings above it. */
 function factsOf(path: string, text: string): Fact[] {
   const facts: Fact[] = [];
   let title = '';

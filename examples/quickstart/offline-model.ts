@@ -6,14 +6,15 @@ import { toolCallsOf } from '@shallot/core/plugin';
 
 import { bestLines, wordsOf } from './matching.ts';
 
-/** The pause after each word, which shows that the answer is streamed. */
+/** The pause after each word, so that one can see that the answer is streamed. */
 const wordDelayMs = 12;
 const linesInAnswer = 4;
 
 /**
- * A stand-in for a language model, for looking at everything around one without a key or a network. It understands
- * nothing: it looks for files whose name or headings have a word of the question, reads them (or all, if none has),
- * and recites the lines that share the rarest words with it. The same question always gets the same answer.
+ * A stand-in for a language model, so that one can try everything else without a key or a network. It understands
+ * nothing: it looks for files whose names or headings contain a word of the question, reads them (or all files, if none
+ * does), and recites the lines that share the rarest words with the question. The same question always gets the same
+ * answer.
  */
 const offlineModel: ChatModel = {
   id: 'offline/word-match',
@@ -27,7 +28,10 @@ const offlineModel: ChatModel = {
 
 export default offlineModel;
 
-/** First the list of files, then the files that promise something, then the answer. */
+/**
+ * Returns the parts of the next turn: first a call that lists the files, then calls that read the promising ones, then
+ * the answer.
+ */
 function nextTurn({ messages, tools = [] }: ModelRequest): AssistantPart[] {
   const lastUser = messages.findLastIndex(({ role }) => role === 'user');
   const asked = messages[lastUser];
@@ -58,7 +62,7 @@ interface ListedFile {
 }
 
 function filesIn({ data }: ToolMessage): readonly ListedFile[] {
-  // `list_files` of this example returns exactly this.
+  // `list_files` of this example returns exactly this type.
   return (data ?? []) as unknown as readonly ListedFile[];
 }
 
@@ -89,7 +93,7 @@ function text(text: string): AssistantPart {
 }
 
 function toolCall(name: string, input: JsonValue, index: number): AssistantPart {
-  // The core replaces an id that the session has already.
+  // The core replaces an id that the session already has.
   return { type: 'tool-call', id: `call_${index + 1}`, name, input };
 }
 

@@ -1,4 +1,4 @@
-// `npm start -- "…"`: the same two commands that one would type in this folder, one after the other.
+// `npm start -- "…"`: runs the two commands that one would type in this folder, one after the other.
 import { shallot } from 'shallot';
 
 const standardQuestion = 'When is the honey harvested, and how often are the hives inspected?';

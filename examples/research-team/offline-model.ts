@@ -4,8 +4,8 @@ import { textOf, type AssistantPart, type JsonValue, type ToolMessage } from '@s
 import type { ChatModel, ModelRequest, ModelResponse } from '@shallot/core/model';
 
 /**
- * A stand-in for a language model that plays all three parts. Each next step follows from the request alone, so a run
- * continues in another process where it stopped.
+ * A stand-in for a language model that plays all three roles. Each step follows from the request alone, so another
+ * process can continue a run where it stopped.
  */
 const offlineModel: ChatModel = {
   id: 'offline/team',
@@ -27,7 +27,10 @@ function roleOf({ instructions }: ModelRequest): Role {
   return instructions.includes('You write a report') ? 'writer' : 'planner';
 }
 
-/** Returns true for the role that never answers once it has a result: a process can be killed there. */
+/**
+ * Returns true for the role that must never answer once it has a result, so that tests can kill the process at that
+ * point.
+ */
 function hangs(role: Role, { messages }: ModelRequest): boolean {
   return process.env['OFFLINE_HANGS'] === role && messages.some((message) => message.role === 'tool');
 }
@@ -74,7 +77,7 @@ function read({ messages }: ModelRequest): AssistantPart[] {
   return [text(`- ${place}: ${found} (${path})`)];
 }
 
-/** Writes the findings down, those with most sun first. */
+/** Writes the findings down, those with the most sun first. */
 function write({ messages }: ModelRequest): AssistantPart[] {
   const [prompt = '', ...others] = messages.map(textOf);
   if (others.length > 0) return [text(others.at(-1) ?? '')];
@@ -91,12 +94,12 @@ function pathsIn(listing: ToolMessage): string[] {
   return textOf(listing).match(/\/\S+\.md/g) ?? [];
 }
 
-/** The name of the agent that did a task. */
+/** Returns the name of the agent that did a task. */
 function agentOf(data: JsonValue | undefined): unknown {
   return typeof data === 'object' && data !== null ? Reflect.get(data, 'agent') : undefined;
 }
 
-/** The answer of a task, without the line with its session. */
+/** Returns the answer of a task, without the line that names its session. */
 function answerOf(task: ToolMessage): string {
   return textOf(task).split('\n\n[task session: ', 1)[0] ?? '';
 }
@@ -117,6 +120,6 @@ function text(text: string): AssistantPart {
 }
 
 function call(name: string, input: JsonValue): AssistantPart {
-  // The core replaces an id that the session has already.
+  // The core replaces an id that the session already has.
   return { type: 'tool-call', id: name, name, input };
 }

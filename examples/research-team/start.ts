@@ -1,5 +1,5 @@
-// `npm start`: a report in a fresh copy of workspace/. It shows the events of the tree as they come, each under its task, and
-// answers the one question as a person would who agrees.
+// `npm start`: writes a report in a fresh copy of workspace/. It shows the events of all agents as they come, each
+// under its task, and approves the one question that is asked.
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 
 import type { AgentEvent, JsonValue, RunResult } from '@shallot/core';
@@ -18,7 +18,7 @@ console.log(`> ${task}`);
 let result = await show(agent.stream(task, { sessionId }));
 while (result.interrupts.length > 0) {
   const answers = result.interrupts.map(({ id, payload }) => {
-    // The payload of a question that the approval plugin asks.
+    // The approval plugin's questions have this payload.
     const { tool, arguments: shown, diff } = payload as unknown as ApprovalRequest;
     console.log(`\n? ${tool}\n${(diff ?? shown).trimEnd().replaceAll(/^/gm, '  ')}\n  → approved\n`);
     return [id, { decision: 'approve' }] as const;
@@ -46,7 +46,7 @@ function showEvent(event: AgentEvent, agent: string, indent: string): void {
     console.log(`${indent}${agent}: ${event.result.text}`);
 }
 
-/** Returns the argument that says most, if there is one. */
+/** Returns the most informative argument, if there is one. */
 function gist(input: JsonValue): string {
   const { description, path } = input as { readonly description?: string; readonly path?: string };
   return description ?? path ?? '';

@@ -6,20 +6,20 @@ import { readEvents } from './read-events.ts';
 
 type Servers = readonly [one: string, other: string];
 
-/** Before something is tried again, in milliseconds. */
+/** The pause before a retry, in milliseconds. */
 const pauseMs = 100;
 
-/** The customer's view of an order. */
+/** A customer's view of an order. */
 export interface Receipt {
   readonly sessionId: string;
   readonly outcome: Outcome;
-  /** The ids of the messages, as they came. */
+  /** The ids of the messages, in the order in which they came. */
   readonly messages: readonly string[];
-  /** The ids of the questions, as they were answered. */
+  /** The ids of the questions, in the order in which they were answered. */
   readonly questions: readonly string[];
 }
 
-/** Places an order through one of two servers, and follows it; what one server began, the other one continues. */
+/** Places an order through one of two servers, and follows it. If a server is killed, the other one continues. */
 export async function order(servers: Servers, sessionId: string): Promise<Receipt> {
   const turn = new Turn(servers);
   const path = `/sessions/${sessionId}`;
@@ -30,7 +30,8 @@ export async function order(servers: Servers, sessionId: string): Promise<Receip
     const { open, outcome } = await follow(`${turn.server}${path}/events`, messages);
     if (outcome !== undefined && outcome !== 'interrupted')
       return { sessionId, outcome, messages, questions };
-    // A question is answered through the other server. If this one was killed, the other one continues after the last message.
+    // Questions are answered through the other server. If the connection was lost instead, the other server continues
+    // after the last message.
     turn.pass();
     for (const { id } of open) {
       await answer(turn, path, id);
@@ -39,7 +40,10 @@ export async function order(servers: Servers, sessionId: string): Promise<Receip
   }
 }
 
-/** Follows a run until it ends or asks; no outcome means that the connection was lost. Adds the messages that come. */
+/**
+ * Follows a run until it ends or asks, and adds its messages to `messages`. Without an outcome and without questions,
+ * the connection was lost.
+ */
 async function follow(
   url: string,
   messages: string[],
@@ -59,16 +63,16 @@ async function follow(
 
 async function submit(turn: Turn, path: string): Promise<void> {
   const body = { input: 'Two jars of honey and four candles, please.' };
-  // 409: it was submitted, and the server was killed before it could say so.
+  // 409: the server was killed after it had submitted the run, but before it could respond.
   await post(turn, path, body, [202, 409]);
 }
 
 async function answer(turn: Turn, path: string, id: string): Promise<void> {
-  // 404: it was answered, and the server was killed before it could say so.
+  // 404: the server was killed after it had stored the answer, but before it could respond.
   await post(turn, `${path}/answers`, { [id]: { decision: 'approve' } }, [202, 404]);
 }
 
-/** Posts until a server accepts it. */
+/** Repeats the request until a server accepts it. */
 async function post(turn: Turn, path: string, body: object, accepted: readonly number[]): Promise<void> {
   for (;;) {
     const init = { method: 'POST', body: JSON.stringify(body) };
@@ -82,7 +86,7 @@ async function post(turn: Turn, path: string, body: object, accepted: readonly n
   }
 }
 
-/** Which of two servers is used. */
+/** Chooses which of two servers is used. */
 class Turn {
   #servers: Servers;
 

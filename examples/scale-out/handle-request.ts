@@ -14,7 +14,10 @@ import { sendEvents } from './send-events.ts';
 
 const longestBody = 1_000_000;
 
-/** Nothing here asks who calls: put your authentication before it, and check that the session is the caller's. */
+/**
+ * Handles a request. It does not authenticate callers: put your authentication in front of it, and check that the
+ * session belongs to the caller.
+ */
 export async function handleRequest(
   store: Store,
   request: IncomingMessage,
@@ -54,7 +57,7 @@ async function route(store: Store, request: IncomingMessage, response: ServerRes
     case 'GET /ID/questions':
       return sendJson(response, 200, await pendingInterrupts(store, sessionId));
     case 'POST /ID/answers':
-      // Checked against the schema of each question.
+      // `answerInterrupts` validates each answer with the schema of its question.
       await answerInterrupts(store, sessionId, (await bodyOf(request)) as Answers);
       return sendJson(response, 202, {});
     case 'POST /ID/stop':
@@ -68,7 +71,7 @@ interface Submission extends Pick<SubmitOptions, 'metadata'> {
   readonly input: string;
 }
 
-/** Summaries, the latest first. `status` and `prefix` narrow them. */
+/** Lists summaries of sessions, the latest first. `status` and `prefix` filter them. */
 async function listSessions(store: Store, query: URLSearchParams): Promise<unknown[]> {
   const [status, prefix] = [query.get('status'), query.get('prefix')];
   const most = Number(query.get('limit') ?? 50);
@@ -93,7 +96,7 @@ async function bodyOf(request: IncomingMessage): Promise<object> {
     const body: unknown = JSON.parse(text);
     if (typeof body === 'object' && body !== null) return body;
   } catch {
-    // It is answered below.
+    // Falls through to the error below.
   }
   throw new RequestError(400, 'The body is not a JSON object.');
 }

@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { safeName } from '@shallot/core';
 import type { Files } from '@shallot/core/files';
 
-/** The effect of a tool, at each execution. */
+/** One execution of a tool, as recorded in the ledger. */
 export interface LedgerEntry {
   readonly entry: string;
   readonly callId: string;
   readonly done: string;
 }
 
-/** Writes down that something was done, and returns the number of the entry. It never looks whether it was done before. */
+/** Records that something was done, and returns the id of the entry. It never checks whether that was done before. */
 export async function writeEntry(
   files: Files,
   { sessionId, callId, done }: { readonly sessionId: string; readonly callId: string; readonly done: string },
@@ -20,10 +20,10 @@ export async function writeEntry(
   return entry;
 }
 
-/** The entries of a session, in the order in which they were written. */
+/** Returns the entries of a session, in the order in which they were written. */
 export async function readLedger(files: Files, sessionId: string): Promise<readonly LedgerEntry[]> {
   const { text } = await files.readText(pathOf(sessionId));
-  // `writeEntry` wrote them.
+  // Each line was written by `writeEntry`.
   return text
     .trimEnd()
     .split('\n')

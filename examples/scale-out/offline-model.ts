@@ -7,8 +7,8 @@ import type { ChatModel, ModelContext } from '@shallot/core/model';
 const wordDelayMs = Number(process.env['OFFLINE_WORD_DELAY_MS'] ?? 12);
 
 /**
- * A stand-in for a language model that takes the same steps for each order. What it does next follows from the
- * conversation alone, so any worker continues where another one was killed.
+ * A stand-in for a language model that takes the same steps for each order. Each step follows from the conversation
+ * alone, so another worker can continue where one was killed.
  */
 const offlineModel: ChatModel = {
   id: 'offline/shop',
@@ -39,7 +39,7 @@ function text(words: string): AssistantPart {
 }
 
 function toolCall(name: string, input: JsonObject): AssistantPart {
-  // The core replaces an id that the session has already.
+  // The core replaces an id that the session already has.
   return { type: 'tool-call', id: name, name, input };
 }
 

@@ -1,6 +1,6 @@
 import type { FollowedEvent } from '@shallot/core/work';
 
-/** The events of an event stream, as a browser's EventSource gives them. @throws if the connection is lost */
+/** Yields the events of an event stream, as a browser's EventSource would. @throws if the connection is lost */
 export async function* readEvents(url: string, lastEventId?: string): AsyncGenerator<FollowedEvent> {
   const response = await fetch(url, {
     headers: lastEventId === undefined ? {} : { 'last-event-id': lastEventId },
@@ -12,7 +12,7 @@ export async function* readEvents(url: string, lastEventId?: string): AsyncGener
     text = blocks.pop() ?? '';
     for (const block of blocks) {
       const data = /^data: (.+)$/m.exec(block)?.[1];
-      // The server wrote it.
+      // The server wrote this JSON.
       if (data !== undefined) yield JSON.parse(data) as FollowedEvent;
     }
   }

@@ -6,13 +6,13 @@ import type { Receipt } from './customer.ts';
 import { readLedger, type LedgerEntry } from './ledger.ts';
 
 export interface Report {
-  /** The proof, in words; nothing if there is a fault. */
+  /** The proof in words; empty if there is a fault. */
   readonly lines: readonly string[];
   /** Events that should not have happened. */
   readonly faults: readonly string[];
 }
 
-/** Compares what the customers saw, what the store has on record, and what the tools wrote to the ledger. */
+/** Compares what the customers saw, what the store has recorded, and what the tools wrote to the ledger. */
 export async function makeReport(
   receipts: readonly Receipt[],
   { store, files }: { readonly store: Store; readonly files: Files },

@@ -4,12 +4,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Store } from '@shallot/core/store';
 import { followRun, type FollowedEvent } from '@shallot/core/work';
 
-/** Proxies close connections on which nothing happens. */
+/** Shorter than the time after which proxies close idle connections. */
 const heartbeatMs = 15_000;
 
 /**
- * Sends a run as server-sent events until it ends or asks, whichever process executes it. Each message is an event with its
- * id, so a browser that connects again, to any server, names the last one that it has by itself.
+ * Sends the events of a run as server-sent events until it ends or asks, whichever process executes it. Each message
+ * has its id as the event's id, so a browser that reconnects, to any server, names the last one that it has.
  */
 export async function sendEvents(
   store: Store,
@@ -29,7 +29,7 @@ export async function sendEvents(
   const heartbeat = setInterval(() => response.write(':\n\n'), heartbeatMs);
   try {
     for await (const event of events) {
-      // A slow client is waited for.
+      // Waits for a slow client.
       if (!response.write(asText(event))) await once(response, 'drain', { signal: gone.signal });
     }
     response.end();

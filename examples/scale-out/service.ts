@@ -2,14 +2,14 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 
-/** A process that is started again whenever it was killed, as systemd or a container platform does it. */
+/** A process that is started again whenever it was killed, as systemd or a container platform would do. */
 export class Service {
   readonly name: string;
   readonly #args: readonly string[];
   readonly #env: NodeJS.ProcessEnv;
   readonly #log: WriteStream;
   #process: ChildProcess;
-  /** Resolves when the process says that it is at work. */
+  /** Resolves once the process reports that it is ready. */
   #ready: Promise<unknown>;
 
   constructor(name: string, args: readonly string[], env: NodeJS.ProcessEnv) {
@@ -20,14 +20,14 @@ export class Service {
     [this.#process, this.#ready] = this.#start();
   }
 
-  /** Kills it without warning once it is at work, and starts it again. */
+  /** Kills the process without warning once it is ready, and starts it again. */
   async kill(): Promise<void> {
     await this.#ready;
     await this.#end('SIGKILL');
     [this.#process, this.#ready] = this.#start();
   }
 
-  /** Lets it end in order. */
+  /** Stops the process gracefully. */
   async stop(): Promise<void> {
     await this.#ready;
     await this.#end('SIGTERM');

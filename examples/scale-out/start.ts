@@ -1,4 +1,4 @@
-// `npm start`: two servers and three workers over one database, forty orders, and each process is killed twice.
+// `npm start`: runs two servers and three workers over one database, places forty orders, and kills each process twice.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -73,7 +73,7 @@ async function killInTurn(services: readonly Service[], kills: number): Promise<
   }
 }
 
-/** Prints what came of the orders. Whether everything is as it should be. */
+/** Prints the result of the orders. Returns true if there is no fault. */
 async function report(url: string, receipts: readonly Receipt[]): Promise<boolean> {
   const store = postgresStore({ url });
   const files = postgresFiles({ url });

@@ -3,7 +3,10 @@ import type { ChatModel, ModelRequest, ModelResponse } from '@shallot/core/model
 import { assertValidRequest } from '@shallot/testing';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 
-/** A model that counts what it is sent with a real tokenizer, and reports it, as providers do; not if it is told so. */
+/**
+ * A model that counts the tokens of its requests with a real tokenizer. Like a provider it reports them as its usage,
+ * unless told not to.
+ */
 export interface CountedModel extends ChatModel {
   readonly contextTokens: number;
   readonly calls: number;
@@ -13,26 +16,26 @@ export interface CountedModel extends ChatModel {
 interface CountReport {
   readonly calls: number;
   readonly summaries: number;
-  /** The largest request, and all of them together. */
+  /** The tokens of the largest request. */
   readonly maxTokens: number;
   readonly totalTokens: number;
-  /** The number of all messages ever sent that are still in memory. */
+  /** The number of messages that were sent at any time and are still in memory. */
   readonly held: number;
 }
 
 interface CountedModelOptions {
   readonly contextTokens: number;
-  /** The number of files that it writes in one run. */
+  /** The number of files that the model writes in one run. */
   readonly writes: number;
-  /** True if it reports its usage. */
+  /** True if the model reports its usage. */
   readonly reports: boolean;
-  /** Looks at each request. */
+  /** Called with each request. */
   readonly check: (request: ModelRequest, tokens: number) => void;
 }
 
 /**
- * It reads the skill when it is told so, and writes large files; asked without tools, it writes a summary. Whatever is sent
- * to it has to be valid.
+ * Creates the model. It reads the skill if the user says so, and writes large files; a request without tools it answers
+ * with a summary. It rejects a request that is not valid.
  */
 export function countedModel({ contextTokens, writes, reports, check }: CountedModelOptions): CountedModel {
   const counted = new WeakMap<Message, number>();
@@ -114,7 +117,7 @@ function summary(number: number): AssistantPart {
   return { type: 'text', text: `Summary ${number}. ${'The books were written. '.repeat(40)}` };
 }
 
-/** Text that tokenizers make very different things of: about 4,000 characters each time. */
+/** Texts of about 4,000 characters whose token counts differ widely. */
 const samples = [
   'The honey is harvested twice a year, in June and at the end of July, when the frames are sealed. ',
   '蜂蜜在六月和七月底收获两次，那时巢脾已经封盖。每一罐都要先数清楚再出售，账目写在本子里。'.repeat(2),

@@ -1,5 +1,6 @@
-// Loaded before a program (`node --import ./kill-at.ts`), whose last argument is a number: the process kills itself at the
-// n-th point that it comes to. There is one before each change of a file by Node, and one in the middle of each write.
+// Loaded before a program (`node --import ./kill-at.ts`) whose last argument is a number N: the process kills itself at
+// the N-th point that it reaches. There is a point before each change that Node makes to a file, and one in the middle
+// of each write.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { promisify } from 'node:util';
@@ -9,7 +10,7 @@ const { writeFileSync, writeSync } = fs;
 const write = promisify(fs.write);
 let points = 0;
 
-/** Comes to a point; what is given is done before the process dies there. */
+/** Marks a point. If the process is to die here, calls `leave` first. */
 export function point(leave = (): void => {}): void {
   points += 1;
   if (points !== last) return;

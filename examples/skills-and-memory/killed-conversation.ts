@@ -1,6 +1,6 @@
-// A conversation with summarization, memory and skills that goes on from wherever it stands, to its end:
-// `node --import ./kill-at.ts killed-conversation.ts FOLDER N`. It is killed at the n-th point that it comes to: before and
-// after its commits, and those of `kill-at.ts`.
+// A conversation with summarization, memory and skills that continues from wherever it stands, to its end: `node
+// --import ./kill-at.ts killed-conversation.ts FOLDER N`. It is killed at the N-th point that it reaches: the points
+// are before and after its commits, and those of `kill-at.ts`.
 import { createAgent, defineTool, textOf, type Message } from '@shallot/core';
 import { diskFiles } from '@shallot/core/files';
 import type { ChatModel } from '@shallot/core/model';
@@ -59,7 +59,7 @@ const agent = await createAgent({
   log: 'silent',
 });
 
-/** Decides by what it is shown alone, so that it does the same in every process. */
+/** Returns a model that decides by its request alone, so that it does the same in every process. */
 function model(): ChatModel {
   const answer: ScriptedFunction = ({ messages }) => {
     const last = messages.findLastIndex(({ role, source }) => role === 'user' && source === undefined);

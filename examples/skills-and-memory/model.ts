@@ -2,9 +2,9 @@ import { textOf, type AssistantPart, type JsonValue } from '@shallot/core';
 import type { ChatModel, ModelRequest, ModelResponse } from '@shallot/core/model';
 
 /**
- * A stand-in for a language model. It matches words, and does three things: what begins with "Remember" it writes into
- * memory; for a task that a skill is described to be for, it reads the skill and recites its steps; anything else it looks
- * for in memory.
+ * A stand-in for a language model. It matches words, and does three things: a message that begins with "Remember" it
+ * writes to memory; for a task that fits the description of a skill, it reads the skill and recites its steps; for
+ * anything else it searches memory.
  */
 const model: ChatModel = {
   id: 'offline/word-match',
@@ -39,7 +39,7 @@ function nextPart({ instructions, messages }: ModelRequest): AssistantPart {
   return answer(remembered(task, instructions), instructions);
 }
 
-/** The skill whose description has most words of the task, at least two. */
+/** Returns the skill whose description shares the most words with the task, but at least two. */
 function bestSkill(task: string, instructions: string): string | undefined {
   const skills = instructions.matchAll(/<name>(.*)<\/name>\s*<description>(.*)<\/description>/g);
   const [best] = [...skills]
@@ -51,14 +51,14 @@ function bestSkill(task: string, instructions: string): string | undefined {
   return best !== undefined && best.common > 1 ? best.name : undefined;
 }
 
-/** The entries of memory that have a word of the question. */
+/** Returns the entries of memory that share a word with the question. */
 function remembered(question: string, instructions: string): string {
   const memory = /<agent_memory>\n([\s\S]*?)\n<\/agent_memory>/.exec(instructions)?.[1] ?? '';
   const entries = memory.split('\n').filter((line) => inCommon(line, question) > 0);
   return linesLike(entries.join('\n'), /^- /) || 'I do not know.';
 }
 
-/** Signed as memory wants it. */
+/** Adds the signature that memory asks for. */
 function answer(text: string, instructions: string): AssistantPart {
   const signature = /Answers end with the line "(.*)"/.exec(instructions)?.[1];
   return { type: 'text', text: signature === undefined ? text : `${text}\n${signature}` };
@@ -71,7 +71,7 @@ function linesLike(text: string, pattern: RegExp): string {
     .join('\n');
 }
 
-/** Counts the words of four letters or more that two texts share; shorter ones say little. */
+/** Counts the words of four letters or more that two texts share. Shorter words are too common. */
 function inCommon(text: string, other: string): number {
   const words = wordsOf(text);
   return wordsOf(other).filter((word) => words.includes(word)).length;
@@ -82,6 +82,6 @@ function wordsOf(text: string): string[] {
 }
 
 function call(name: string, input: JsonValue): AssistantPart {
-  // The core replaces an id that the session has already.
+  // The core replaces an id that the session already has.
   return { type: 'tool-call', id: 'call', name, input };
 }

@@ -1,4 +1,4 @@
-// `npm start`: three tasks, each in a session of its own, and what is in AGENTS.md afterwards.
+// `npm start`: runs three tasks, each in a session of its own, and shows what AGENTS.md contains afterwards.
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 
 import { loadAgent } from '@shallot/core/config';

@@ -1,6 +1,6 @@
-// A conversation of 200 rounds with summarization, memory and skills, each round with a tool call that is large. It ends
-// with a report of what the model was sent: `node --expose-gc two-hundred-rounds.ts`, with `one-run`
-// all of it in one run, with `unreported` against a model that does not say how large requests are.
+// A conversation of 200 rounds with summarization, memory and skills, and a large tool call in each round. It ends with
+// a report of the requests that the model received: `node --expose-gc two-hundred-rounds.ts`. With `one-run` all rounds
+// are in one run; with `unreported` the model does not report its usage.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,11 +47,11 @@ const writeFile = defineTool({
     properties: { path: { type: 'string' }, content: { type: 'string' } },
     required: ['path', 'content'],
   },
-  // They are to fill the context.
+  // Unlimited, because the results are meant to fill the context.
   maxResultTokens: Infinity,
   execute(args) {
     const { path, content } = args as { readonly path: string; readonly content: string };
-    // A result as large as the arguments: a diff, or what a linter says.
+    // The result is as large as the arguments, like a diff or the output of a linter.
     return `${path} is written:\n${content}`;
   },
 });
@@ -69,7 +69,7 @@ const faults: string[] = [];
 const samples: Sample[] = [];
 let round = 0;
 
-/** Looks at a request: whatever is wrong with one is a fault. */
+/** Checks a request, and records every fault in it. */
 function check(request: ModelRequest, tokens: number): void {
   const { instructions, messages, tools } = request;
   const fault = (what: string): void => void faults.push(`round ${round}, call ${model.calls}: ${what}`);
@@ -94,9 +94,9 @@ interface Sample {
   readonly calls: number;
   readonly summaries: number;
   readonly heapBytes: number;
-  /** The number of all sent messages that the process still holds. */
+  /** The number of messages that were sent at any time and that the process still holds. */
   readonly held: number;
-  /** The messages of this request. */
+  /** The number of messages in this request. */
   readonly messages: number;
 }
 

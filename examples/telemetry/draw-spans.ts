@@ -1,6 +1,6 @@
 import type { ReceivedSpan } from './receiver.ts';
 
-/** Spans as lines, each below what it is inside of, with how long it took and what a layer changed. */
+/** Returns a line for each span, indented below its parent, with its duration and what a layer changed. */
 export function drawSpans(spans: readonly ReceivedSpan[]): string[] {
   const inOrder = spans.toSorted((a, b) => Number(BigInt(a.startTimeUnixNano) - BigInt(b.startTimeUnixNano)));
   const known = new Set(spans.map(({ spanId }) => spanId));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 
-/** A span as OTLP over HTTP brings it, in JSON. */
+/** A span in the JSON of OTLP over HTTP. */
 export interface ReceivedSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -20,7 +20,7 @@ interface TracesRequest {
   }[];
 }
 
-/** Listens for spans on this machine: what Jaeger, Grafana, Langfuse or an OpenTelemetry collector does elsewhere. */
+/** A listener for spans on this machine, in the place of Jaeger, Grafana, Langfuse or an OpenTelemetry collector. */
 export interface Receiver extends AsyncDisposable {
   readonly url: string;
   readonly spans: readonly ReceivedSpan[];
@@ -42,11 +42,11 @@ export async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** Gives the status to answer with. */
+/** Takes in the spans of a request. Returns the status to respond with. */
 async function take(request: IncomingMessage, spans: ReceivedSpan[]): Promise<number> {
   if (request.method !== 'POST' || request.url !== '/v1/traces') return 404;
   try {
-    // The exporter of the SDK made it.
+    // The SDK's exporter made this body.
     const { resourceSpans } = (await json(request)) as TracesRequest;
     spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((each) => each.spans)));
     return 200;

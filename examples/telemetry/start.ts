@@ -1,4 +1,4 @@
-// `npm start -- "…"`: an agent, an SDK and a receiver, in one process.
+// `npm start -- "…"`: runs an agent, an SDK and a receiver in one process.
 import { loadAgent } from '@shallot/core/config';
 
 import { drawSpans } from './draw-spans.ts';

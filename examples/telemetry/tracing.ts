@@ -4,8 +4,9 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 
 /**
- * Registers an SDK, as applications do to have their spans sent; the plugin finds it. `@opentelemetry/sdk-node` does the same in
- * one call, from the variables of the environment. @returns a function that sends what is left, and ends
+ * Registers an SDK, as applications do that export spans; the plugin finds it. `@opentelemetry/sdk-node` does the same
+ * in one call, configured by environment variables. @returns a function that sends the remaining spans and shuts the
+ * SDK down
  */
 export function startTracing(url: string): () => Promise<void> {
   const exporter = new OTLPTraceExporter({ url });

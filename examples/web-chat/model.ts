@@ -1,7 +1,7 @@
 import { textOf } from '@shallot/core';
 import type { ChatModel, ModelResponse } from '@shallot/core/model';
 
-/** A stand-in for a language model: it wants to buy whatever was asked for, and then says what came of it. */
+/** A stand-in for a language model: it calls the tool to buy whatever was asked for, and then reports the result. */
 const model: ChatModel = {
   id: 'offline/garden',
   async generate({ messages }): Promise<ModelResponse> {

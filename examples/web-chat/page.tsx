@@ -9,12 +9,12 @@ import {
 import { useState, type SubmitEvent, type ReactElement } from 'react';
 import { createRoot } from 'react-dom/client';
 
-// The address of the page keeps the id of the chat, which is that of the session.
+// The page's URL holds the id of the chat, which is also the id of the session.
 if (location.hash === '') history.replaceState(null, '', `#chat-${Date.now()}`);
 const id = location.hash.slice(1);
 const transport = new DefaultChatTransport({ api: '/chat' });
 
-/** Reads the messages of the chat; none before the first one was sent. */
+/** Reads the messages of the chat; empty before the first message was sent. */
 async function readMessages(): Promise<UIMessage[]> {
   const response = await fetch(`/chat/${id}`);
   if (!response.ok) return [];
@@ -27,7 +27,7 @@ function Chat({ given }: { readonly given: UIMessage[] }): ReactElement {
   const chat = useChat({
     id,
     messages: given,
-    // A run in progress is followed after a reload.
+    // After a reload, follows a run that is in progress.
     resume: given.length > 0,
     transport,
     // Once all questions are answered, the answers are sent.

@@ -1,4 +1,4 @@
-// Serves the agent of the config, and the page in front of it: `node server.ts`, and open the address that it prints.
+// Serves the agent of the config, and a page for it: run `node server.ts`, and open the address that it prints.
 import { readFileSync } from 'node:fs';
 
 import { loadAgent } from '@shallot/core/config';
@@ -10,7 +10,7 @@ const { PORT = '8000' } = process.env;
 const loaded = await loadAgent({ cwd: folder });
 const server = createServer(loaded);
 
-/** Bundles the page with all that it imports into one file: nothing is loaded from elsewhere. */
+/** Bundles the page and all its imports into one file, so that nothing is loaded from elsewhere. */
 async function bundlePage(): Promise<string> {
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
@@ -47,7 +47,7 @@ console.log(`Open ${listening.url}`);
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop());
 
-/** Runs end their step, and are resumed at the next start. */
+/** Stops the server. Runs in progress end their step, and are resumed at the next start. */
 async function stop(): Promise<void> {
   await server.close();
   await listening.close();

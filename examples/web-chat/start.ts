@@ -1,4 +1,5 @@
-// `npm start`: what the page does, without a browser. A question is asked, the server is restarted, and then it is answered.
+// `npm start`: does what the page does, without a browser. The agent asks, the server is restarted, and then the
+// question is answered.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -43,7 +44,7 @@ async function startServer(): Promise<{ readonly server: ChildProcess; readonly 
   throw new Error('The server did not start.');
 }
 
-/** Sends messages as `useChat` does, and reads the run. */
+/** Sends messages as `useChat` does, and reads the stream of the run. */
 async function send(messages: UIMessage[]): Promise<UIMessage> {
   const transport = new DefaultChatTransport({ api: `${running.url}/chat` });
   const stream = await transport.sendMessages({
@@ -54,7 +55,7 @@ async function send(messages: UIMessage[]): Promise<UIMessage> {
     abortSignal: undefined,
   });
   let message = messages.at(-1);
-  // The answer continues the message that asks.
+  // The answer is added to the message that asked.
   const terms = message?.role === 'assistant' ? { message, stream } : { stream };
   for await (const newer of readUIMessageStream(terms)) message = newer;
   if (message === undefined) throw new Error('There is no answer.');

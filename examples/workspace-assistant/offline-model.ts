@@ -3,12 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { textOf, type AssistantPart, type JsonValue, type ToolMessage } from '@shallot/core';
 import type { ChatModel, ModelContext, ModelRequest, ModelResponse } from '@shallot/core/model';
 
-/** The pause after each word, which shows that the answer is streamed. */
+/** The pause after each word, so that one can see that the answer is streamed. */
 const wordDelayMs = Number(process.env['OFFLINE_WORD_DELAY_MS'] ?? 12);
 
 /**
- * A stand-in for a language model that can do one piece of work: finish the newsletter. What it does next follows from
- * the request alone, so it goes on in another process where it stopped.
+ * A stand-in for a language model that can do one piece of work: finish the newsletter. Each step follows from the
+ * request alone, so another process can continue where one stopped.
  */
 const offlineModel: ChatModel = {
   id: 'offline/newsletter',
@@ -74,7 +74,7 @@ function harvests(results: readonly ToolMessage[]): number[] {
   return [...read.join('\n').matchAll(/harvest was (\d+) kilograms/g)].map(([, weight]) => Number(weight));
 }
 
-/** The last number of what the server says of the sum. */
+/** Returns the last number in the server's answer about the sum. */
 function total(results: readonly ToolMessage[]): string {
   return said(results, 'everything_get-sum').match(/\d+/g)?.at(-1) ?? '?';
 }
@@ -105,7 +105,7 @@ function text(text: string): AssistantPart {
 }
 
 function toolCall(name: string, input: JsonValue): AssistantPart {
-  // The core replaces an id that the session has already.
+  // The core replaces an id that the session already has.
   return { type: 'tool-call', id: name, name, input };
 }
 

@@ -1,4 +1,4 @@
-// `npm start` finishes the newsletter in a fresh copy of workspace/; `npm start -- "…"` gives it a task of yours.
+// `npm start` finishes the newsletter in a fresh copy of workspace/; `npm start -- "…"` gives the agent another task.
 import { cpSync, existsSync, rmSync } from 'node:fs';
 
 import { shallot } from 'shallot';
@@ -16,5 +16,5 @@ if (!existsSync(`${folder}/.shallot/workspace`)) {
 const session = task === '' ? ['--session', 'newsletter'] : [];
 console.log(`> ${task || standardTask}`);
 const status = await shallot(['run', ...session, '--', task || standardTask], { cwd: folder });
-// Without a terminal nobody is asked, and the questions wait in the store.
+// Without a terminal there is nobody to ask, so the questions wait in the store, and that is no failure here.
 process.exitCode = status === waitingForAnswers ? 0 : status;

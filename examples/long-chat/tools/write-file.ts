@@ -1,7 +1,7 @@
 import { defineTool } from '@shallot/core';
 import { z } from 'zod';
 
-/** Writes a whole file. Twice has the effect of once. */
+/** Writes a whole file. Doing so twice has the same effect as once. */
 export const writeFile = defineTool({
   name: 'write_file',
   description: 'Writes a file.',

@@ -7,12 +7,12 @@ const optionsSchema = v.strictObject({
   limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
 });
 
-/** `limit`: the number of words above which an answer is called long; without it there is none. */
+/** The options: `limit` is the number of words above which an answer counts as long. Default: no limit. */
 export type WordCountOptions = v.InferInput<typeof optionsSchema>;
 
 /**
- * Counts the words of what the model writes, and says at the end of a run how many the answer has and how many the
- * model wrote in this session: the event `words`, with `{ answer, session, limit?, long? }`.
+ * Counts the words that the model writes. At the end of a run it emits the event `words` with `{ answer, session,
+ * limit?, long? }`: the words of the answer, and of all answers in this session.
  */
 export default definePlugin({
   name: 'word-count',
@@ -20,7 +20,7 @@ export default definePlugin({
   api: manifest.shallot.api,
   options: optionsSchema,
   setup({ options: { limit }, hooks, state }) {
-    // An agent serves many sessions at once: what is counted lives in the session, not in a variable.
+    // An agent serves many sessions at once, so the count is kept in the session, not in a variable.
     const written = state<number>({ key: 'written', initial: () => 0 });
 
     hooks.afterModel.tap('count', ({ message }, run) => {
@@ -36,7 +36,7 @@ export default definePlugin({
   },
 });
 
-/** Words as Unicode has them, in any script. */
+/** Counts the words of a text by the rules of Unicode, in any script. */
 export function countWords(text: string): number {
   let words = 0;
   for (const { isWordLike } of segmenter.segment(text)) if (isWordLike) words += 1;

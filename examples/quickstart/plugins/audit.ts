@@ -3,9 +3,9 @@ import { definePlugin, type JsonObject, type RunInfo, type ToolResult } from '@s
 const logFile = '/.shallot/audit.log';
 
 /**
- * Keeps an audit log in `.shallot/audit.log`: a line of JSON for every tool call and one for the end of every run. Each is
- * also an event, which the command shows on stderr. With a high priority it stands outside of other layers: it sees
- * what the model asked for, not what they made of it, and the end of a run as it is given out.
+ * Keeps an audit log in `.shallot/audit.log`: a line of JSON for every tool call and for the end of every run. Each
+ * line is also an event, which the command shows on stderr. The high priority puts the plugin outside most layers, so
+ * it sees calls as the model made them, and the result of a run as the caller gets it.
  */
 export default definePlugin({
   name: 'audit',
@@ -18,7 +18,7 @@ export default definePlugin({
       await log(run, 'call', { tool, input, outcome: outcomeOf(result) });
       return result;
     } catch (error) {
-      // An interrupt or an abort: the call is not over, or nobody waits for it any more.
+      // Interrupted or aborted: the call is not over, or nobody waits for it any more.
       await log(run, 'call', { tool, input, outcome: 'not finished' });
       throw error;
     }

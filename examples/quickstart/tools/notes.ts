@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const folder = '/notes';
 
-/** Lists the notes, each with its headings, so that a model can tell where to look. */
+/** Lists the notes with their headings, which tell a model where to look. */
 export const listFiles = defineTool({
   name: 'list_files',
   description: 'Lists the notes of the club: the path and the headings of each file.',

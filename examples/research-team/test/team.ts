@@ -13,7 +13,7 @@ const example = dirname(import.meta.dirname);
 export const ask = [shallot, 'run', '--json', '--session', 'garden', 'Where could we make the garden?'];
 export const resume = [shallot, 'resume', '--json', 'garden'];
 
-/** A copy of the example, so that the tests find an empty `.shallot` and leave none behind. */
+/** Copies the example, so that the tests find no `.shallot` and leave none behind. */
 export function copyExample(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'shallot-research-team-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -43,7 +43,9 @@ export async function run(folder: string, args: readonly string[]) {
   return { status: child.exitCode, ...output };
 }
 
-/** Kills a process once agents of this name, which then never answer, have so many results. */
+/**
+ * Starts a process, and kills it once the agents of this name have `results` results; these agents then never answer.
+ */
 export async function killAt(
   folder: string,
   args: readonly string[],
@@ -58,7 +60,7 @@ export async function killAt(
   await closed;
 }
 
-/** The sessions of the agents below the planner. */
+/** Returns the sessions of the agents below the planner. */
 export async function treeOf(folder: string) {
   const store = sqliteStore(join(folder, '.shallot/sessions.db'));
   const tree: { readonly agent: string; readonly status: string; readonly results: number }[] = [];

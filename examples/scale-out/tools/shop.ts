@@ -5,11 +5,12 @@ import { z } from 'zod';
 
 import { writeEntry } from '../ledger.ts';
 
-/** The time that each takes, in milliseconds, so that workers are killed in the middle of some. */
+/** The duration of each tool, in milliseconds, long enough that some are running when a worker is killed. */
 const toolMs = Number(process.env['TOOL_MS'] ?? 300);
 
-// All three are `idempotent`: a call whose process died before the result was recorded is executed again. Anything that must
-// happen only once is left to the service that does it: give it the call's `idempotencyKey`.
+// All three tools are `idempotent`: if the process dies before the result of a call is recorded, the call is executed
+// again. If something must happen only once, leave that to the service that does it, and pass it the call's
+// `idempotencyKey`.
 
 export const reserve = defineTool({
   name: 'reserve',
@@ -37,7 +38,7 @@ export const ship = defineTool({
 
 async function perform(done: string, { files, run, call, signal }: ToolContext): Promise<JsonValue> {
   const entry = await writeEntry(files, { sessionId: run.sessionId, callId: call.id, done });
-  // A kill comes after the effect, and before the result is on record.
+  // Lets a kill come after the effect but before the result is recorded.
   await delay(toolMs, undefined, { signal });
   return { done, entry };
 }

@@ -1,7 +1,7 @@
-// Starts Genkit's telemetry server on the port that is given; it keeps what it gets in the folder that is given.
+// Starts Genkit's telemetry server on the given port; it stores its data in the given folder.
 import { createRequire } from 'node:module';
 
-/** The part of the package that is used; it has its own install, so its types are not at hand. */
+/** The part of the package that is used here. The package has its own install, so its types are not available. */
 interface TelemetryServer {
   readonly LocalFileTraceStore: new (options: Roots) => unknown;
   readonly LocalFileLogStore: new (options: Roots) => unknown;
@@ -18,7 +18,7 @@ interface Roots {
 }
 
 const [port, folder = ''] = process.argv.slice(2);
-// Its ES modules lack the endings of their imports: only the other form can be loaded.
+// The imports of its ES modules lack file extensions, so only its CommonJS build can be loaded.
 const server = createRequire(import.meta.url)('@genkit-ai/telemetry-server') as TelemetryServer;
 const roots = { storeRoot: folder, indexRoot: folder };
 await server.startTelemetryServer({

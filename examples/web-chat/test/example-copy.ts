@@ -7,11 +7,11 @@ import { onTestFinished } from 'vitest';
 
 const example = dirname(import.meta.dirname);
 
-/** Copies the example into a folder that ends with the test. */
+/** Copies the example into a folder that is deleted when the test ends. */
 export function copyExample(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'shallot-web-chat-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  // The configuration of the compiler extends one of the repository, and the page needs none.
+  // The copied tsconfig would extend one outside the folder, and the page needs none.
   const left = new Set(['node_modules', '.shallot', 'tsconfig.json', 'test']);
   cpSync(example, folder, {
     recursive: true,
@@ -24,11 +24,11 @@ export function copyExample(): string {
 /** A server in a process of its own. */
 export interface StartedServer {
   readonly server: ChildProcess;
-  /** The address that it prints. */
+  /** The address that the server prints. */
   readonly url: string;
 }
 
-/** Starts a program that serves, and reads its address. It is killed with the test. */
+/** Starts a server program, and reads its address. The program is killed when the test ends. */
 export async function startServer(
   folder: string,
   args: readonly string[],

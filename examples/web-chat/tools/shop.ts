@@ -1,7 +1,7 @@
 import { defineTool } from '@shallot/core';
 import { z } from 'zod';
 
-/** Buys something. Twice would cost twice. */
+/** Buys something. Buying it twice costs twice. */
 export const buy = defineTool({
   name: 'buy',
   description: 'Buys something for the garden.',
