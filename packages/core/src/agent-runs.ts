@@ -86,7 +86,7 @@ export class AgentRuns implements ChildRuns {
     const { id: sessionId } = child.session;
     const { parent } = child;
     const { frame, listener } = child.caller;
-    // Waits for an attempt that its call has abandoned, which is about to end.
+    // An earlier attempt that its call has abandoned may still hold the seat; it is about to end.
     for (let seat = this.#seats.get(sessionId); seat?.isAborted === true; seat = this.#seats.get(sessionId))
       await seat.over;
     const seat = this.#occupy(sessionId, listener);
@@ -100,7 +100,7 @@ export class AgentRuns implements ChildRuns {
     }
   }
 
-  /** Stores a child of a run of this agent, for `runChild`. */
+  /** Stores the session of a child of a run of this agent, which `runChild` then executes. */
   async storeChild(child: ChildTerms): Promise<void> {
     const { parent, session } = child;
     const seat = this.#occupy(session.id);
@@ -126,7 +126,7 @@ export class AgentRuns implements ChildRuns {
     let beginning: ActiveRun | T | Promise<ActiveRun | T> | undefined;
     try {
       beginning = tick === undefined ? begin() : tick.then(begin);
-      // Awaited even without a promise, so that the caller can stop the run before its first step.
+      // Waits even for a value that is not a promise, so that the caller can stop the run before its first step.
       const begun = await (beginning instanceof Promise ? seat.wait(beginning) : beginning);
       if (!(begun instanceof ActiveRun)) return begun;
       const result = await this.#conduct(seat, begun);
@@ -277,7 +277,7 @@ export class AgentRuns implements ChildRuns {
     void beginning.then(conduct).then(leave, leave);
   }
 
-  /** Executes a run that has its session to its end, inside the `aroundRun` functions of plugins. */
+  /** Executes a run to its end, inside the `aroundRun` functions of plugins. The run has its session already. */
   async #conduct(seat: RunSeat, run: ActiveRun): Promise<RunResult> {
     const { signs, record } = run;
     const { gonePlugins, isResumed: resumed, session } = record;

@@ -53,8 +53,8 @@ export interface AgentForkOptions<Context> extends Omit<ForkOptions, 'files'> {
 
 export interface CloseOptions {
   /**
-   * `abort` ends the runs in progress; `finish` waits for them first, and the time limit begins after the last one. No
-   * run can begin in either case, and a later `abort` still ends them. Default: `abort`.
+   * `abort` ends the runs in progress; `finish` waits for them first, and the time limit begins after the last one. In
+   * either case no run can begin. After `finish`, another call with `abort` ends the runs after all. Default: `abort`.
    */
   readonly runs?: 'abort' | 'finish';
   /** Default: the agent's `closeTimeoutMs`. */
@@ -66,7 +66,7 @@ export interface Agent<Context = unknown> extends AgentIdentity, AsyncDisposable
   readonly model: ChatModel;
   /** Replaces the secrets that the agent knows, for programs that show errors, warnings and plugin events. */
   readonly redactor: Redactor;
-  /** A copy of the list, in the order of execution, outermost first. */
+  /** The plugins in the order of execution, outermost first. Each access returns a copy of the list. */
   readonly plugins: readonly PluginInfo[];
   readonly tools: {
     /**

@@ -28,7 +28,7 @@ export interface ShallotErrorInit {
   readonly address?: Address | undefined;
   /** The outcome of the run that failed. */
   readonly result?: FailedRun;
-  /** The single errors, when several are reported together. */
+  /** The individual errors, when several are reported together. */
   readonly errors?: readonly ShallotError[];
 }
 

@@ -27,7 +27,7 @@ export function configValues({ config, origin }: Pick<LoadedConfig, 'config' | '
 function valuesIn(value: unknown, path: ConfigPath, origin: LoadedConfig['origin']): ConfigValue[] {
   if (!isPlain(value)) return [{ path, value, origin: origin(path) }];
   const members = Object.entries(value);
-  // Empty top-level lists have no values.
+  // An empty list or object counts as a value, except at the top level.
   if (members.length === 0) return path.length === 1 ? [] : [{ path, value, origin: origin(path) }];
   return members.flatMap(([key, member]) =>
     valuesIn(member, [...path, Array.isArray(value) ? Number(key) : key], origin),

@@ -72,7 +72,7 @@ export interface DiagnosedPlugin {
 
 /**
  * Runs all stages of loading a config and continues after failures: first each plugin alone, then an agent with the
- * working ones. Opens no database, runs nothing, and closes the agent again.
+ * working ones. Opens no database, starts no run, and closes the agent again.
  */
 export async function diagnose(options: LoadConfigOptions = {}): Promise<Diagnosis> {
   const problems = new Problems();

@@ -32,7 +32,7 @@ import { manifestFaults, pluginManifest, versionAndApi } from './packages/manife
 import { pluginCandidates } from './packages/plugin-candidates.ts';
 import type { Problems } from './read/problems.ts';
 
-/** Receives the faults of an entry: errors, or warnings with `optional: true`. */
+/** Receives the faults of entries: errors, or warnings for entries with `optional: true`. */
 export interface PluginReports {
   readonly problems: Problems;
   readonly warnings: ShallotError[];

@@ -26,8 +26,8 @@ export class StartTimer {
     const onStart: PluginSetup['onStart'] = (start) => given.onStart(() => this.#time(start));
     const onReady: PluginSetup['onReady'] = (ready) =>
       given.onReady((agent: ReadyAgent) => this.#time(() => ready(agent)));
-    // Copies descriptors, because some members are getters with side effects. The members are own ones, so that `...rest`
-    // works.
+    // Copies descriptors, because some members are getters with side effects. They become own members of the copy, so
+    // that `...rest` includes them.
     const members = Object.getOwnPropertyDescriptors(given);
     return Object.create(null, {
       ...members,

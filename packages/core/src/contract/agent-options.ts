@@ -30,8 +30,8 @@ export interface PlainAgentOptions {
   /** The maximum number of parallel tool calls in a step. Default: 8. */
   readonly toolConcurrency?: number;
   /**
-   * The size up to which the model gets a tool's result whole, in tokens, unless the tool sets its own. `Infinity`:
-   * always whole. Default: 10,000, or a twentieth of the model's context if that is less.
+   * The maximum size of a tool's result, in tokens, that the model gets whole, unless the tool sets its own.
+   * `Infinity`: always whole. Default: 10,000, or a twentieth of the model's context if that is less.
    */
   readonly maxResultTokens?: number;
   /** `report` shows a failing tool to the model; `throw` ends the run. Default: `report`. */

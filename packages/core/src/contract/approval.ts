@@ -7,11 +7,11 @@ export const decisionKinds = ['approve', 'edit', 'reject', 'respond'] as const;
 /** The kind of a decision about a call. */
 export type DecisionKind = (typeof decisionKinds)[number];
 
-/** The possible lifetimes of a rule that an answer keeps. */
+/** The possible lifetimes of a rule that is kept with an answer. */
 export const keepScopes = ['session', 'project'] as const;
 
 /**
- * A rule that an answer keeps: from then on it allows the call and others like it. `rule` has the form of an entry of
+ * A rule to keep with an answer: from then on it allows the call and others like it. `rule` has the form of an entry of
  * `permissions.allow`, such as `edit(/src/a.ts)`.
  */
 export type Always = Readonly<Record<'rule', string> & Record<'scope', (typeof keepScopes)[number]>>;
@@ -64,12 +64,15 @@ export interface Release {
 
 const releaseKey = 'released';
 
-/** Returns the call with the rules that released it, for its tool. */
+/** Returns the call with a note of the rules that allowed it without asking, for its tool. */
 export function withRelease(call: ToolCall, { rules }: Release): ToolCall {
   return { ...call, metadata: { ...call.metadata, [releaseKey]: { rules } } };
 }
 
-/** Returns the rules that released a call; undefined for a call that a person approved, or that needed no approval. */
+/**
+ * Returns the rules that allowed a call without asking; undefined for a call that a person approved, or that needed no
+ * approval.
+ */
 export function releaseOf({ metadata }: ToolCall): Release | undefined {
   const release = metadata?.[releaseKey];
   return isJsonObject(release) ? { rules: textsOf(release['rules']) ?? [] } : undefined;

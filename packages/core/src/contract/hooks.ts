@@ -125,9 +125,9 @@ export type ToolNext = Next<ToolCall, ToolResult, JsonValue>;
 
 /** The function types of the six hooks. */
 export interface HookFunctions<Context = unknown> {
-  /** Once per run, before its first step; it may call `run.setInput`. */
+  /** Called once per run, before its first step; it may call `run.setInput`. */
   beforeAgent(run: Run<Context>): void | undefined | Promise<void | undefined>;
-  /** Once per step. Returns the next request, or nothing. Its messages become the session's. */
+  /** Called once per step. Returns the next request, or nothing. Its messages become the session's. */
   beforeModel(
     request: ModelRequest,
     run: Run<Context>,
@@ -138,7 +138,7 @@ export interface HookFunctions<Context = unknown> {
     next: ModelNext,
     scope: ModelScope<Context>,
   ): ModelResponseInput | Promise<ModelResponseInput>;
-  /** Once per step, inside out. Returns the next response, or nothing. */
+  /** Called once per step, inside out. Returns the next response, or nothing. */
   afterModel(
     response: CompleteResponse,
     run: Run<Context>,
@@ -149,7 +149,7 @@ export interface HookFunctions<Context = unknown> {
     next: ToolNext,
     scope: ToolScope<Context>,
   ): ToolResultInput | Promise<ToolResultInput>;
-  /** Whenever the run ends or is interrupted, inside out. Returns the next result, or nothing. */
+  /** Called whenever the run ends or is interrupted, inside out. Returns the next result, or nothing. */
   afterAgent(
     result: RunResult,
     run: Run<Context>,

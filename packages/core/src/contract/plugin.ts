@@ -205,7 +205,7 @@ export interface ReadyAgent extends AgentIdentity {
   /** Returns the milliseconds that time limits of plugins currently leave to a run; `Infinity` without a limit. */
   readonly timeLeft: (run: RunInfo) => number;
   /**
-   * Returns true if a plugin outside will shorten a request of the run that a model refuses as too long. Layers should
+   * Returns true if an outer plugin will shorten a request of the run that a model refuses as too long. Layers should
    * pass the refusal on to it before they ask another model.
    */
   readonly shortens: (run: RunInfo) => boolean;

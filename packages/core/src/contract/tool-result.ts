@@ -49,8 +49,8 @@ function withContent(content: ToolResult['content']): ToolResult {
 }
 
 /**
- * Returns true for a value with the shape of a result. Content that is a string makes a result only beside members of one:
- * `{ content, path }` is JSON.
+ * Returns true for a value with the shape of a result. If its content is a string, all its other members must be those
+ * of a result: `{ content, path }` is plain JSON.
  */
 export function isToolResult(value: unknown): value is ToolResultInput {
   if (typeof value !== 'object' || value === null || !('content' in value)) return false;

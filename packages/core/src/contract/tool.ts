@@ -73,7 +73,10 @@ export type ToolOutput = JsonPrimitive | ToolResultInput | object | undefined | 
 /** The type of the arguments of `execute`. A plain JSON Schema allows only objects, with any members. */
 export type ToolArguments<S> = S extends StandardSchemaV1 | EffectSchema ? SchemaOutput<S> : JsonObject;
 
-/** The context of an execution. `child` and `children` are declared beside `RunChild`, whose types depend on models. */
+/**
+ * The context of an execution. Its members `child` and `children` are declared beside `RunChild`, because their types
+ * depend on models.
+ */
 export interface ToolContext<Context = unknown> {
   readonly call: ToolCall;
   readonly run: RunInfo<Context>;
@@ -84,8 +87,8 @@ export interface ToolContext<Context = unknown> {
   readonly log: Logger;
   readonly files: Files;
   /**
-   * The size up to which this agent's model gets a result whole, in tokens: a larger result becomes a file, unless its
-   * tool says otherwise. Tools that return pages keep each page below it.
+   * The maximum size of a result, in tokens, that this agent's model gets whole: a larger result becomes a file, unless
+   * its tool says otherwise. Tools that return pages keep each page below it.
    */
   readonly maxResultTokens: number;
   /**
@@ -120,12 +123,15 @@ export interface ToolDefinition<S extends AnySchema = Schema, Context = unknown>
   /** Default: `write`. */
   readonly effect?: ToolEffect;
   /**
-   * The size up to which the model gets a result whole, in tokens. A larger result becomes a file of the session, and the
-   * model gets its head, its tail and its path. `Infinity`: always whole. Default: the agent's; `Infinity` with
+   * The maximum size of a result, in tokens, that the model gets whole. A larger result becomes a file of the session,
+   * and the model gets its head, its tail and its path. `Infinity`: always whole. Default: the agent's; `Infinity` with
    * `returnDirectly`.
    */
   readonly maxResultTokens?: number;
-  /** True if the tool shows a file of the run by its `path`: models read results back with it. Default: false. */
+  /**
+   * True if the tool reads the file that its argument `path` names: models read results that became files with it.
+   * Default: false.
+   */
   readonly readsFiles?: boolean;
   /** The name for people, such as `Read a file`. Models do not see it. */
   readonly title?: string;
@@ -286,7 +292,7 @@ function rootFault(schema: JsonSchema): string {
   return `its input is ${what} at its root (${union}), and models are given objects only. Make it a member of an object, for example { action: … }, or write one object with optional members`;
 }
 
-/** A tool in the words of the server that executes it. */
+/** The server that executes a tool, and the tool's name there. */
 export interface ServerTool {
   readonly server: string;
   readonly name: string;

@@ -16,6 +16,6 @@ export function setLaterThan(fd: number, before: BigIntStats | undefined): void 
   if (before === undefined) return;
   const { atimeNs, mtimeNs } = fstatSync(fd, { bigint: true });
   if (mtimeNs > before.mtimeNs) return;
-  // Two microseconds, because times are passed in seconds as doubles, which are exact to a quarter of one.
+  // Two microseconds, because times are passed in seconds as doubles, which are exact to a quarter of a microsecond.
   futimesSync(fd, Number(atimeNs) / 1e9, Number(before.mtimeNs + 2000n) / 1e9);
 }

@@ -1,7 +1,10 @@
 import { isShallotError } from '../base/errors.ts';
 import type { Files } from './files.ts';
 
-/** Returns the normal form of a path that a model writes: `/a/b` for `a//./x/../b/`. The files report its faults. */
+/**
+ * Returns the normal form of a path that a model writes: `/a/b` for `a//./x/../b/`. Invalid paths are left for the
+ * files service to reject.
+ */
 export function fullPath(path: string): string {
   const names: string[] = [];
   for (const name of path.split('/')) {

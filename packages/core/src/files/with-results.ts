@@ -4,7 +4,7 @@ import type { Files, ReadBytesOptions } from './files.ts';
 import { quotePath } from './path.ts';
 import { pathIn, resultPlace } from './session-place.ts';
 
-/** The directory under which a run's files show the kept results of sessions. Other files keep their paths there. */
+/** The directory under which a run's files show the kept results of sessions. Any other file in it stays accessible. */
 const shownDirectory = '/results/';
 
 /** The paths of kept results below that directory: a folder per session, and `CALL.ORDINAL.DIGEST.TYPE`. */
@@ -67,7 +67,10 @@ export function withResults(
   sessionId: string,
   guard: <T>(change: () => Promise<T>) => Promise<T> = (change) => change(),
 ): Files {
-  /** Returns where to read a path. Tools cannot reach a kept result by the path of its place. Undefined if it is gone. */
+  /**
+   * Returns the place of a path and the options to read it; undefined for a kept result that is gone. Tools cannot read
+   * the place of a kept result directly, because it is protected.
+   */
   async function locate(
     path: string,
     options: ReadBytesOptions = {},

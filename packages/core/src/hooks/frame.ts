@@ -62,7 +62,8 @@ export class Frame {
   /** Makes this frame settle together with the one inside it. Returns false unless there is exactly one. */
   settleWithInner(): boolean {
     if (!(this.#inner instanceof Frame)) return false;
-    // Refers to the innermost frame directly, because each chunk asks each layer around it whether it is over.
+    // Refers to the innermost frame directly, because for each chunk every layer around it checks if that frame is
+    // over.
     this.#through = this.#inner.#through ?? this.#inner;
     return true;
   }

@@ -139,8 +139,8 @@ export const option = Object.freeze({
     ),
 
   /**
-   * A value that one of these options accepts. The first of them reads it; for an object, options have precedence that
-   * accept the value of a required key, then those with a required key that is present.
+   * A value that one of these options accepts. The first of them reads it; for an object, options that accept the value
+   * of a required key come first, then those whose required key is present.
    */
   either: <const O extends readonly [AnyOption, AnyOption, ...AnyOption[]]>(
     ...options: O

@@ -53,7 +53,7 @@ function notAPlugin(message: string): ShallotError {
   return new ShallotError('PLUGIN_EXPECTED', { message });
 }
 
-/** Returns the errors of plugins, alone and in combination with the others. */
+/** Checks each plugin by itself and together with all others. Returns the errors. */
 export function checkCompatibility(
   plugins: readonly LoadedPlugin[],
   present: readonly LoadedPlugin[],

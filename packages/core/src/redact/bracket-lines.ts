@@ -28,7 +28,7 @@ export class BracketLines {
     this.#lines ??= countLines(this.#text);
     const { starts, lowest, nextLower } = this.#lines;
     const line = lineAt(starts, own.end + 1);
-    // Depths are counted from the first line; below `base` the bracket is closed.
+    // Depths are counted from the first line. The bracket is closed where the depth falls to `base`.
     const base = (this.#lines.before[line] ?? 0) - own.depth;
     let at = line;
     while (at < starts.length && (lowest[at] ?? 0) > base) at = nextLower[at] ?? starts.length;

@@ -47,10 +47,10 @@ const patterns: readonly string[] = [
 /** All patterns as one expression. At most one group of a match is set. */
 export const secretPatternSource = patterns.join('|');
 
-/** The shortest word of a match that has no other sign, in characters of words, paths and keys. */
+/** A match without any other sign contains a word of at least this many of the characters below. */
 const longWord = 15;
 const wordCharacters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./';
-/** 1 at the codes of these characters. */
+/** Has 1 at the code of each word character, otherwise 0. */
 const isWordCode = Uint8Array.from({ length: 128 }, (_, code) =>
   Number(wordCharacters.includes(String.fromCharCode(code))),
 );

@@ -71,7 +71,9 @@ export interface AgentParts extends AgentIdentity {
   readonly rootTools: ToolRegistry;
   readonly models: ModelRegistry;
   readonly host: LivePlugins;
-  /** Has the chains of the currently registered taps; of a child's agent, those that surround it. */
+  /**
+   * Has the chains of the currently registered taps; for a child's agent, those of the taps that surround the child.
+   */
   readonly onion: { readonly chains: Chains };
 }
 

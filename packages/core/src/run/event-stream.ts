@@ -217,7 +217,7 @@ class NoticedPromise<T> extends Promise<T> {
     this.#notice = notice;
   }
 
-  // oxlint-disable-next-line unicorn/no-thenable -- a promise is one
+  // oxlint-disable-next-line unicorn/no-thenable -- overrides the method of a promise
   override then<A = T, B = never>(
     onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,
     onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,

@@ -132,7 +132,7 @@ function failedBy(run: ActiveRun, end: End, error: unknown): End {
   if (end.outcome === 'failed') return end;
   if (isShallotError(error, 'RUN_ABORTED')) return { outcome: 'aborted', stopReason: 'abort', error };
   if (end.outcome !== 'aborted') return failedEnd(run, error);
-  // The error of a silent store is listed only once.
+  // A silent store rejects several commits with the same error, which is listed only once.
   if (run.signs.errors.some(({ cause }) => cause === error)) return end;
   run.signs.note(runError(run.terms, run.signs, error));
   return end;
@@ -158,7 +158,7 @@ function resultOf(run: ActiveRun, end: End): RunResult {
   if (said?.finish !== undefined) result.finish = said.finish;
   const facts = responseFacts(run.record.verdict.heard);
   if (facts !== undefined) result.response = facts;
-  // If the run has gone on after an answer, its last word may be none of the model's.
+  // If the run went on after an answer, its last message may not come from the model.
   if (output !== undefined && said?.finish !== undefined) result.output = output.value;
   if (end.error !== undefined) result.error = end.error;
   return Object.freeze(result);

@@ -117,7 +117,7 @@ export class RecordWriter {
     return messages.map((message, index) => (given[index]?.id === undefined ? message : ids.take(message)));
   }
 
-  /** Names the run in the ids of its children. */
+  /** A digest of the session and the run, which names the run in the ids of its children. */
   get digest(): string {
     this.#digest ??= digestOf([this.session.id, this.#terms.id]);
     return this.#digest;

@@ -11,7 +11,7 @@ import { runLoop } from './loop.ts';
 import { runError } from './run-error.ts';
 import type { RunParts } from './run-parts.ts';
 
-/** The number of microtasks until an `async` surround that does nothing after the run has settled. */
+/** The number of microtasks that an `async` surround takes to settle after the run, if it does nothing else. */
 const turnsOfSurround = 8;
 
 /**

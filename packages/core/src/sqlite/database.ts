@@ -228,7 +228,7 @@ export class Database {
     try {
       return this.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0;
     } catch {
-      // Such as without free space: the log stays until the next attempt.
+      // Fails without free space, for example: the log stays until the next attempt.
       return false;
     }
   }
@@ -244,7 +244,7 @@ export class Database {
       throw damaged(this.path, `the file ends within a page, at ${size} bytes`);
   }
 
-  /** Uses a rollback journal with an older SQLite, which is slower but does not have the bug. */
+  /** Uses a rollback journal with a SQLite whose WAL mode is not safe. This is slower. */
   #leaveWal(db: DatabaseSync): void {
     try {
       db.exec('PRAGMA journal_mode = DELETE');

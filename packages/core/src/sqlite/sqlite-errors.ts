@@ -88,7 +88,7 @@ export function failed(
   });
 }
 
-/** Returns SQLite's code for a system error while Node created the file. */
+/** Returns SQLite's code for a system error that occurred while Node created the file. */
 function resultCodeOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined;
   if (error.code === 'ENOSPC' || error.code === 'EDQUOT') return resultCode.full;

@@ -12,7 +12,7 @@ import { GrowingMessages } from './growing-messages.ts';
 const maxCounted = 100_000;
 /** The number of new characters that are counted in one tick, which takes `estimateTokens` a millisecond. */
 const maxAtOnce = 10_000;
-/** The number of messages from which on the total of a list is kept for lists that begin with it. */
+/** A list of at least this many messages has its total kept, for lists that begin with it. */
 const fewest = 32;
 
 /** The tokens of the messages of a list whose count is final, and its other messages. */

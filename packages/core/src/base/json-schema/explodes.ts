@@ -1,6 +1,6 @@
 import { patternTree, type PatternNode } from './pattern-tree.ts';
 
-/** Repetitions written out at most; a larger count is treated as unlimited. */
+/** The maximum number of copies that stand for a repeated part; a larger count is treated as unlimited. */
 const maxCopies = 64;
 /** Limits of the analysis: positions in a pattern, transitions between them, and steps of two parallel walks. */
 const maxPlaces = 1000;
@@ -104,7 +104,7 @@ class Places {
     );
   }
 
-  /** Returns the next positions from which the walk can return; on all others nothing is repeated. */
+  /** Returns the next positions from which a walk can come back to this one; no repetition leads through the others. */
   #inGroup(place: number, group: readonly number[]): number[] {
     return [...(this.#next[place]?.keys() ?? [])].filter((to) => group[to] === group[place]);
   }

@@ -48,7 +48,7 @@ const types: ReadonlySet<unknown> = new Set([
   'string',
 ]);
 
-/** The forms of the other keywords. */
+/** The checks of keywords whose values are not schemas, with a description of a valid value. */
 const forms: Readonly<Record<string, readonly [(value: JsonValue) => boolean, string]>> = {
   type: [isType, 'a type, or a list of types (array, boolean, integer, null, number, object, string)'],
   required: [isNames, 'a list of names'],

@@ -63,7 +63,7 @@ function optionsByName({ names, options }: KnownPlugin, index: number): JsonObje
   return [
     {
       if: { type: 'object', properties: { use: { enum: [...names] } }, required: ['use'] },
-      // oxlint-disable-next-line unicorn/no-thenable -- it is what JSON Schema calls it; nobody awaits a list
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema; nobody awaits a list
       then: { properties: { options: { anyOf: [there, { $ref: ofEnvironment }] } } },
     },
   ];

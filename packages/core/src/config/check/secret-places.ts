@@ -5,7 +5,7 @@ import type { RedactConfig } from './config.ts';
 
 /**
  * Returns true if a config may contain secrets at a path: options of plugins, models and stores, headers and settings
- * of providers, tokens of a server. Other names, paths and numbers are not secret.
+ * of providers, tokens of a server. A value at any other path, such as a name, a path or a number, is not secret.
  */
 export function isSecretPlace(path: ConfigPath): boolean {
   return path.some(

@@ -85,8 +85,8 @@ export function filesMaker({ merged, directory, startTimeoutMs }: FilesConfig): 
 }
 
 /**
- * Opens the files of a directory in the way in which those of the config are opened: with protected files, and with the
- * places where plugins keep files of their own. `through` makes the directory's files from those on disk.
+ * Opens the files of a directory like those of the config: protected files stay protected, and plugins keep their own
+ * files beside the config. `through` returns the files to use in place of those on disk.
  */
 export type FilesInDirectory = (root: string, through?: (disk: Files) => Files) => Files;
 

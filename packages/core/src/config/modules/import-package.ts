@@ -9,8 +9,8 @@ interface ImportPackageOptions {
 
 /**
  * Imports a package as a module in `directory` would. Errors name the location `at`; default: the directory. `isKnown`
- * is false for a name that a user wrote and may have misspelt. @throws `MODULE_NOT_FOUND`, for a known package with the
- * user's install command; `MODULE_FAILED`
+ * is false for a name that a user wrote and may have misspelt. @throws `MODULE_NOT_FOUND`, which says how to install a
+ * known package; `MODULE_FAILED`
  */
 export async function importPackage(
   name: string,

@@ -7,8 +7,8 @@ import { findPackage, packageIn, type InstalledPackage } from '../packages/find-
 import type { ModuleExports } from './import-module.ts';
 
 /**
- * A package that this process has imported. Node cannot unload it, so the running code and this manifest may differ
- * from those on disk.
+ * A package that this process has imported. Node cannot unload it, so the running code and the manifest kept here may
+ * differ from those on disk.
  */
 interface ImportedPackage {
   readonly package: InstalledPackage;

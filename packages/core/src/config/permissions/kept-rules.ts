@@ -17,7 +17,7 @@ const head = `# Rules that people kept with "always": calls that are executed wi
 # shallot permissions list shows them, shallot permissions remove removes one.
 `;
 
-/** The maximum number of attempts at a change that other processes get ahead of. */
+/** The maximum number of attempts at a change while other processes keep changing the file first. */
 const attempts = 100;
 
 /** Opens the file of a project's kept rules, which may be missing. `user` is as in `refuseForeign`. @throws as `readRules` */

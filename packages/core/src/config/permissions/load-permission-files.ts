@@ -18,7 +18,7 @@ const personOption = option.object({
   default: onlyNarrower,
 });
 
-/** Reads the rules of the person, below their home directory, and the kept rules of the project. @throws as `readRules` */
+/** Reads the user's own rules, from their home directory, and the kept rules of the project. @throws as `readRules` */
 export async function loadPermissionFiles({
   directory,
   startTimeoutMs,

@@ -30,7 +30,10 @@ export interface OwnRules {
   readonly allow: readonly string[];
 }
 
-/** The part of a tool plugin that reads its calls for rules. It decides nothing. */
+/**
+ * The part of a tool plugin that reads calls of its tools: it describes what they touch, so that rules can be matched
+ * with it. It decides nothing.
+ */
 export interface CallMatcher {
   /** The words that rules may use, besides the names of the tools. */
   readonly subjects: readonly string[];
@@ -43,7 +46,7 @@ export interface CallMatcher {
    * equal patterns only.
    */
   readonly within?: (pattern: string, wider: string) => boolean;
-  /** Patterns of the plugin's own options, short forms of the permissions for calls of these tools. */
+  /** The patterns in the plugin's own options, which stand for rules about calls of these tools. */
   readonly own?: OwnRules;
   /** Returns, for people, what a pattern in `allow` permits beyond what it seems to; undefined if nothing. */
   readonly opens?: (pattern: string) => string | undefined;

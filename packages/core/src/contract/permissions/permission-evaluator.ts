@@ -50,8 +50,8 @@ export interface PermissionEvaluator {
     call: Pick<InterruptedCall, 'name' | 'input' | 'output'>,
   ) => Promise<boolean>;
   /**
-   * Returns the rules kept by answers that would allow a call by now; its question was asked before they were kept, and
-   * stays open. `state` is that of the session's record.
+   * Returns the kept rules that allow a call by now, if its question was asked before they were kept and is still open.
+   * `state` is that of the session's record.
    */
   readonly keptFor: (
     call: Pick<InterruptedCall, 'name' | 'input' | 'output'>,

@@ -4,8 +4,8 @@ import type { RunInfo } from '../run-info.ts';
 /** The report of a plugin that shortens requests which a model refuses as too long. */
 export interface Shortening {
   /**
-   * Returns true if the plugin will shorten the request of a run and pass it on again when the refusal reaches it. After
-   * its last attempt, it passes the request on once more and returns false.
+   * Returns true if the plugin, when the refusal reaches it, will shorten the request of the run and pass it on again.
+   * Returns false once it passes the request on for the last time.
    */
   readonly shortens: (run: RunInfo) => boolean;
 }

@@ -8,9 +8,10 @@ const code = /\.(?:[cm]?[jt]sx?|py|sh|bash|zsh|fish|rb|pl|php|lua|r|jar|wasm|ps1
 const settings = /\.(?:json[c5]?|ya?ml|toml|ini|conf)$/i;
 
 /**
- * Protects the programs and settings that a command names, in or below the `directory` in which it starts: an agent that
- * may execute the command must not change what it does. Scripts that do not exist yet count, too. `command` is a line for a shell, or
- * words. On Windows, only the name tells that a file is executable, because files have no such mode there.
+ * Protects the programs and settings that a command names, in or below the `directory` in which it starts: an agent
+ * that may execute the command must not change what it does. Scripts that do not exist yet count, too. `command` is a
+ * line for a shell, or words. On Windows, a file is recognized as executable by its name alone, because files have no
+ * such mode there.
  */
 export function protectCommand(
   command: string | readonly string[],

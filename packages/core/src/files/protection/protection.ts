@@ -87,7 +87,7 @@ export class Protection {
     };
   }
 
-  /** Returns true if the listing of a directory that may be read shows an entry. */
+  /** Returns true if a listing shows this entry of a directory that may be read. */
   isShown(place: RealPlace): boolean {
     // This quick check comes first, because listings have many names, and most of them match nothing.
     const name = `/${foldName(place.names.at(-1) ?? '')}`;

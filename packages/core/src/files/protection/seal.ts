@@ -39,7 +39,10 @@ function keyBeside(file: string): string | undefined {
   }
 }
 
-/** Creates the key. It appears whole: another process would seal with the part that it finds. */
+/**
+ * Creates the key. The file appears in one step, because a process that finds a part of the key would seal with that
+ * part.
+ */
 function makeKey(file: string): string {
   const key = randomBytes(32).toString('base64url');
   const temporary = `${pathOf(file)}.${randomBytes(6).toString('hex')}`;

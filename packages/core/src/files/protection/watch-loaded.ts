@@ -21,7 +21,7 @@ export interface LoadedRecord {
   readonly globs: readonly LoadedGlob[];
 }
 
-/** The directory of the records, below that of a config. */
+/** Returns the directory of the records for a config in this directory. */
 export function recordsIn(directory: string): string {
   return join(directory, '.shallot', 'loaded');
 }
@@ -32,7 +32,10 @@ const watches = new Map<string, LoadedWatch>();
 /** The watches of the configs, by the store of the agents that they describe. */
 const byStore = new WeakMap<object, Set<LoadedWatch>>();
 
-/** Records, beside a config, which of the files that its agent was loaded from change while sessions in this store run. */
+/**
+ * Watches the files that an agent was loaded from: a record beside the config shows which of them have changed while
+ * sessions in this store ran.
+ */
 export function watchLoaded(directory: string, sources: LoadedSources, store: object): void {
   const watch = watches.get(directory) ?? new LoadedWatch(directory);
   watch.add(sources);
@@ -127,7 +130,7 @@ function ifWritable(change: () => void): void {
   try {
     change();
   } catch {
-    // If nothing can be written beside the config, as in an image, nobody can change it either.
+    // If nothing can be written beside the config, as in a container image, nobody can change it either.
   }
 }
 

@@ -52,7 +52,7 @@ export class MappedStream {
     try {
       return make();
     } catch {
-      // The response fails for the same reason, which that error reports.
+      // The response fails for the same reason, and its error reports it.
       this.#hasFailed = true;
       this.#open.clear();
       return [];

@@ -45,7 +45,7 @@ export interface BackgroundPlace {
   readonly call: CallPlace;
   /** The tool of the call. */
   readonly tool: Tool;
-  /** Identifies the code within the call. */
+  /** Identifies the code within the call that begins the child. */
   readonly place: string;
   /** The ordinal among the children of this place; it is the same when the place is entered again. */
   readonly ordinal: number;

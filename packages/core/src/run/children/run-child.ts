@@ -25,7 +25,7 @@ export type CallPlace = Pick<ToolCall, 'id' | 'index'>;
 /** The place in a tool call that begins a child. */
 export interface ChildPlace {
   readonly call: CallPlace;
-  /** Identifies the code within the call. */
+  /** Identifies the code within the call that begins the child. */
   readonly place: string;
   /** The ordinal among the children of this place; it is the same when the place is entered again. */
   readonly ordinal: number;

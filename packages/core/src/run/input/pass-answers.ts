@@ -24,7 +24,7 @@ export async function passAnswers(
   const kept: KeptEntries[number][] = [];
   for (const [id, answer] of Object.entries(answers)) {
     const texts = leavesOf(answer).map(String);
-    // A message of white space is invalid, and contains nothing to redact.
+    // A message of white space alone would be invalid, and holds nothing that a tap would have to change.
     if (texts.every((text) => text.trim() === '')) {
       passed[id] = answer;
       continue;

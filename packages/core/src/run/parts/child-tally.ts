@@ -108,7 +108,7 @@ export class ChildTally {
 
   /**
    * Adds the usage of children that cannot be entered again, and forgets them: all children, or those of one call that
-   * have ended with a result. The other children of that call are left.
+   * have ended with a result. The other children of that call are listed in `left` from now on.
    */
   settle(own: RunUsage, callId?: string): RunUsage {
     let sum = own;

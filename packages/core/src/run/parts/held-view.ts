@@ -3,7 +3,7 @@ import type { Run } from '../../contract/hooks.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
 import type { Owner } from '../../hooks/owner.ts';
 
-/** Makes the view that a plugin gets; `held` is the object that holds the view. */
+/** Creates a plugin's view of a run; `held` is the object that will hold the view. */
 export type ViewMaker = (owner: Owner, held: HeldView) => Run;
 
 /** A plugin's view of a run, and the tap that uses it. Plugins only see the view. */

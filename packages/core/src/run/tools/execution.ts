@@ -23,6 +23,9 @@ export interface ExecutionId {
   readonly key: string;
   /** The ordinal of the execution within the call. */
   readonly pass: number;
-  /** The ordinal without transient failures, which a retry repeats. It is part of the idempotency key. */
+  /**
+   * The ordinal without counting transient failures: a retry repeats them under the same number. It is part of the
+   * idempotency key.
+   */
   readonly ordinal: number;
 }

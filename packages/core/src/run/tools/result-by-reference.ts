@@ -45,7 +45,7 @@ export interface Executed {
   readonly tool: Tool | undefined;
 }
 
-/** Returns the size up to which the model gets a result whole, in tokens, unless a tool sets its own. */
+/** Returns the maximum size of a result, in tokens, that the model gets whole, unless a tool sets its own. */
 export function maxResultTokens(parts: Pick<AgentParts, 'maxResultTokens' | 'model'>): number {
   const byContext = (parts.model.limits?.contextTokens ?? Infinity) / 20;
   return parts.maxResultTokens ?? Math.min(10_000, Math.floor(byContext));

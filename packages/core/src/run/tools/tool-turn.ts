@@ -42,7 +42,7 @@ export class CallsInProgress {
   #open: number;
   /** The calls that have not begun or that were answered, in the order of execution. */
   readonly #queue: ToolCall[];
-  /** The calls in progress, and lanes of several calls, that are not awaited yet. */
+  /** The promises, not awaited yet, of calls in progress and of lanes, each of which executes several calls in turn. */
   readonly #working: Promise<void>[] = [];
   #lanes = 0;
   /** The calls that wait for answers. */
@@ -105,7 +105,7 @@ export class CallsInProgress {
     this.#lanes -= 1;
   }
 
-  /** Takes news for the calls from the inbox. Overlapping calls share one pass. Never rejects. */
+  /** Takes news for the calls from the inbox. One pass serves all callers that overlap. Never rejects. */
   #look(): Promise<void> {
     this.#looking ??= this.#takeNews().finally(() => {
       this.#looking = undefined;

@@ -55,7 +55,7 @@ export function withOwnCalls(
   newId: () => string,
 ): readonly Message[] {
   const log = before.length === 0 ? MessageLog.named(messages) : undefined;
-  // Messages that were paired have passed here before.
+  // Paired messages have passed through here before.
   const known = log?.fork(log.paired);
   const taken = new Set<string>();
   const isUsed = (id: string): boolean => taken.has(id) || (known ?? before).hasCall(id);

@@ -8,7 +8,10 @@ interface Lookups {
 /** The lookups in lists that never change. */
 const lookups = new WeakMap<readonly Message[], Lookups>();
 
-/** The number of scans that take as long as an index. In a long session, most turns only look up the id of their input. */
+/**
+ * The number of scans that take as long as building an index. In a long session, most turns only look up the id of
+ * their input.
+ */
 const scansBeforeIndex = 8;
 
 /** Returns the index of the first message with this id, in a list that never changes. The list is indexed on repeated use. */

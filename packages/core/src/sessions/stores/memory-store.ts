@@ -231,7 +231,7 @@ export class MemorySessions {
     }
     if (resumable !== true) {
       const all = [...this.#sessions.values()];
-      // Deleting a session lists the few child sessions below it.
+      // Filtered before all sessions are sorted: deleting a session lists its few child sessions.
       return parent === undefined ? all : all.filter(({ content }) => content.about?.parent === parent);
     }
     this.#open ??= new Set([...this.#sessions.values()].filter(({ mayBeDue }) => mayBeDue));
