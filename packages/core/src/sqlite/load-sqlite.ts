@@ -6,7 +6,8 @@ import type * as Sqlite from 'node:sqlite';
  * so nothing else runs meanwhile.
  */
 export function loadSqlite(): typeof Sqlite {
-  const emitWarning = process.emitWarning.bind(process);
+  // Not bound: the one that is put back below must be the one that was there.
+  const emitWarning = Reflect.get(process, 'emitWarning');
   process.emitWarning = (warning: string | Error, ...rest: unknown[]): void => {
     if (rest[0] === 'ExperimentalWarning' && String(warning).includes('SQLite')) return;
     Reflect.apply(emitWarning, process, [warning, ...rest]);

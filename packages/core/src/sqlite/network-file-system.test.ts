@@ -1,8 +1,15 @@
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 
 import { nameNetworkType, networkFileSystem } from './network-file-system.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
 
 test.each([
   { type: 0x6969, name: 'NFS' },
@@ -31,4 +38,24 @@ test('the directory for temporary files is local', () => {
 
 test.each(['darwin', 'win32'] as const)('%s does not say, so it is none', (platform) => {
   expect(networkFileSystem('/missing', platform)).toBeUndefined();
+});
+
+test.runIf(process.platform === 'linux').each([
+  { dev: 0x801, mount: '8:1' },
+  { dev: 0x2f, mount: '0:47' },
+  { dev: 0xab_ca_bc_de, mount: '2748:703710' },
+])('the mount of a FUSE directory on device $mount is found', ({ dev, mount }) => {
+  const mounts = [
+    '21 28 0:46 / /a rw - fuse.rclone remote rw',
+    `22 28 ${mount} / /home/b rw,nosuid shared:7 - fuse.sshfs b@host: rw`,
+    '23 28 8:2 / /c rw - ext4 /dev/sdb2 rw',
+  ];
+  vi.spyOn(fs, 'statfsSync').mockReturnValue({ type: 0x65735546 } as never);
+  vi.spyOn(fs, 'statSync').mockReturnValue({ dev } as never);
+  const read = vi.spyOn(fs, 'readFileSync').mockReturnValue(mounts.join('\n'));
+  syncBuiltinESMExports();
+  expect(networkFileSystem('/home/b')).toBe('fuse.sshfs');
+  expect(read).toHaveBeenCalledExactlyOnceWith('/proc/self/mountinfo', 'utf8');
+  read.mockReturnValue(mounts.toSpliced(1, 1).join('\n'));
+  expect(networkFileSystem('/home/b')).toBeUndefined();
 });

@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest';
 
+import { registerChecks } from '../../../testing/src/conformance.ts';
+import { sqliteChecks } from '../../test/sqlite-checks.ts';
 import { sqliteStore } from './sqlite-store.ts';
+
+await registerChecks('a store', sqliteChecks('fast'));
 
 it.each([
   [{ path: 'a.db' }, '{"path":"a.db"}'],

@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 
 import { moveIfFree, newFileBeside } from './whole-file.ts';
 
@@ -28,4 +29,38 @@ it('a file is made beside its path, for its owner alone, and moved there once', 
 it('a file that is missing cannot be moved', () => {
   const root = makeRoot();
   expect(() => moveIfFree(join(root, 'none'), join(root, 'a.db'))).toThrow('ENOENT');
+});
+
+/** Makes the file system refuse hard links. */
+function refuseLinks(code: string): void {
+  vi.spyOn(fs, 'linkSync').mockImplementation(() => {
+    throw Object.assign(new Error(code), { code });
+  });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
+}
+
+it.each(['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP'])(
+  'a file is renamed where there are no hard links (%s), and takes the place of none',
+  (code) => {
+    refuseLinks(code);
+    const root = makeRoot();
+    const path = join(root, 'a.db');
+    const [first, second] = [newFileBeside(path), newFileBeside(path)];
+    writeFileSync(first, 'first');
+    expect([moveIfFree(first, path), moveIfFree(second, path)]).toEqual([true, false]);
+    expect(readFileSync(path, 'utf8')).toBe('first');
+  },
+);
+
+it('a file that cannot be linked for another reason stays', () => {
+  refuseLinks('EIO');
+  const root = makeRoot();
+  const path = join(root, 'a.db');
+  const made = newFileBeside(path);
+  expect(() => moveIfFree(made, path)).toThrow('EIO');
+  expect(readdirSync(root)).toEqual([made.slice(root.length + 1)]);
 });
