@@ -20,12 +20,12 @@ import { countUpdates } from './wire-log.ts';
 
 export interface EditorOptions {
   readonly capabilities?: ClientCapabilities;
-  /** Answers a question for approval. Default: nobody does. */
+  /** Answers a request for permission. Default: none is ever answered. */
   readonly onPermission?: (
     request: RequestPermissionRequest,
   ) => RequestPermissionResponse | Promise<RequestPermissionResponse>;
   readonly onForm?: (request: CreateElicitationRequest) => CreateElicitationResponse;
-  /** The texts of its windows, by path. Default: it shows no file. */
+  /** The texts in the editor's windows, by path. Default: the editor shows no file. */
   readonly windows?: Map<string, string>;
 }
 

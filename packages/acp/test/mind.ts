@@ -2,7 +2,7 @@ import { textOf } from '@shallot/core';
 import type { ModelRequest } from '@shallot/core/model';
 import { scriptedModel, type ScriptedStep } from '@shallot/testing';
 
-/** A model whose answer depends on the conversation alone, so that any process goes on as another would have. */
+/** Creates a model whose answer depends on the conversation alone, so that another process can continue a run. */
 export const newMind = () =>
   scriptedModel(
     Array.from({ length: 500 }, () => answerTo),

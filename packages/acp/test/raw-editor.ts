@@ -7,15 +7,15 @@ import { expect, onTestFinished } from 'vitest';
 
 import { serveAcp, type ServedAgent } from '../src/index.ts';
 
-/** An editor that speaks line by line, as no library would. */
+/** An editor that sends and receives single lines without a protocol library, so that it can also send invalid ones. */
 export interface RawEditor {
-  /** All messages of the agent. */
+  /** All messages from the agent. */
   readonly heard: readonly JsonObject[];
-  /** Sends a message, or a line as it is. */
+  /** Sends a message, or a line unchanged. */
   send(message: JsonObject | string): void;
   /** Sends a request, and returns the agent's answer to it. */
   request(id: number, method: string, params: JsonObject): Promise<JsonObject>;
-  /** Waits for a message of the agent. */
+  /** Waits for a message from the agent that satisfies `isIt`. */
   hear(isIt: (message: JsonObject) => boolean): Promise<JsonObject>;
 }
 

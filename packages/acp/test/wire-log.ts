@@ -4,7 +4,7 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { JsonValue } from '@shallot/core';
 import { isJsonObject } from '@shallot/core/plugin';
 
-/** A stream that passes lines of the protocol on, and counts the updates in them. */
+/** Creates a stream that forwards lines of the protocol, and counts the updates among them. */
 export function countUpdates(): { readonly stream: Transform; readonly count: () => number } {
   let counted = 0;
   let rest = '';
@@ -12,7 +12,7 @@ export function countUpdates(): { readonly stream: Transform; readonly count: ()
     transform(chunk: Buffer, _encoding, done) {
       const lines = (rest + chunk.toString()).split('\n');
       rest = lines.pop() ?? '';
-      // One JSON value a line.
+      // Each line is one JSON value.
       const messages = lines.filter(Boolean).map((line) => JSON.parse(line) as JsonValue);
       counted += messages.filter((each) => isJsonObject(each) && each['method'] === 'session/update').length;
       done(null, chunk);
@@ -23,7 +23,10 @@ export function countUpdates(): { readonly stream: Transform; readonly count: ()
 
 const ends = new Set<unknown>(['completed', 'failed']);
 
-/** Returns what is wrong with the calls that an editor was told of, on one connection and since one load. */
+/**
+ * Returns the faults in the updates about tool calls that an editor received on one connection after one load. With
+ * `isQuiet`, calls that have not ended are faults too.
+ */
 export function faultsOfCalls(updates: readonly SessionUpdate[], isQuiet: boolean): string[] {
   const open = new Set<string>();
   const ended = new Set<string>();

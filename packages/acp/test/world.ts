@@ -27,7 +27,7 @@ export interface World {
   readonly serve: (steps: readonly ScriptedStep[]) => Promise<() => ServedAgent>;
 }
 
-/** A directory, and agents that share a store in it, as processes after each other do. */
+/** Creates a directory, and agents that share a store in it, like processes that run one after another. */
 export function newWorld(plugins: readonly PluginEntry[] = []): World {
   const cwd = newDirectory();
   const store = memoryStore();

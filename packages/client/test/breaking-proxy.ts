@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer, connect, type AddressInfo } from 'node:net';
 
-/** A way to a server on which connections break. */
+/** A proxy in front of a server, whose connections break. */
 export interface BreakingProxy extends AsyncDisposable {
   readonly url: string;
-  /** The number of connections that broke. */
+  /** The number of connections that have broken. */
   readonly broken: number;
 }
 
-/** Passes bytes on to a server, and breaks each connection after as many of its answer as `bytes` says. */
+/** Forwards bytes to a server, and breaks each connection once the client has received `bytes()` bytes. */
 export async function breakingProxy(url: string, bytes: () => number): Promise<BreakingProxy> {
   const { hostname, port } = new URL(url);
   let broken = 0;
@@ -24,7 +24,7 @@ export async function breakingProxy(url: string, bytes: () => number): Promise<B
       left -= data.length;
       if (left > 0) return;
       broken += 1;
-      // All that was written is sent, and then nothing, in the middle of an answer.
+      // Sends what has been written, and then closes in the middle of an answer.
       client.destroySoon();
       server.destroy();
     });

@@ -32,7 +32,10 @@ const pay = defineTool({
   },
 });
 
-/** Creates an agent that says what is scripted, a piece in each turn of the event loop, and can look around and pay. */
+/**
+ * Creates an agent that follows the script, with the tools `look` and `pay`. It streams one piece per turn of the event
+ * loop.
+ */
 export function agentOf(store: Store, script: Script): Promise<Agent> {
   const scripted = scriptedModel(script);
   const model: ChatModel = {
@@ -49,7 +52,10 @@ export function agentOf(store: Store, script: Script): Promise<Agent> {
   return createAgent({ name: 'shop', model, store, tools: [look, pay] });
 }
 
-/** A run of so many steps, each with a streamed text and a tool that reports its progress, by whichever process takes it. */
+/**
+ * Returns the script of a run with `count` steps. Each streams a text and calls a tool that reports its progress. The
+ * script depends on the messages alone, so any process can continue the run.
+ */
 export function stepsOf(count: number): Script {
   return Array.from({ length: count }, () => ({ messages }) => {
     const step = messages.filter(({ role }) => role === 'assistant').length;
@@ -62,7 +68,7 @@ export function stepsOf(count: number): Script {
 export interface Served {
   readonly url: string;
   readonly server: AgentServer;
-  /** Ends it as a clean shutdown does: runs finish their step. */
+  /** Shuts down cleanly: runs finish their step. */
   close(): Promise<void>;
 }
 

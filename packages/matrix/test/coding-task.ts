@@ -8,10 +8,12 @@ import { onTestFinished } from 'vitest';
 
 const here = join(import.meta.dirname, '..');
 const top = join(here, '../..');
-/** The package of this repository that is worked on. */
+/** The package of this repository that the task works on. */
 const subject = 'packages/plugin-repair';
 
-/** Clones this repository, with its history and one package. Returns the directory of the package, with this config. */
+/**
+ * Clones this repository with its history and one package, and writes the config. Returns the directory of the package.
+ */
 export function cloneWith(config: string): string {
   const clone = realpathSync(mkdtempSync(join(tmpdir(), 'shallot-coding-')));
   onTestFinished(() => rmSync(clone, { recursive: true, force: true }));
@@ -49,7 +51,10 @@ type CodingCall = readonly [name: string, args: JsonObject];
 
 const tests = 'npx vitest run src';
 
-/** The calls of a model that makes names with the prefix of a namespace fit, as another agent's are, and commits. */
+/**
+ * The calls of a model that teaches the subject package to match tool names that another agent wrote with a namespace
+ * prefix, and commits the change.
+ */
 export const codingTask: readonly CodingCall[] = [
   shell('git status --short && git log --oneline -5 -- .'),
   ['ls', { path: '/' }],

@@ -14,27 +14,27 @@ import type { ServedTerms } from './programs/served-process.ts';
 
 const program = fileURLToPath(new URL('programs/served-process.ts', import.meta.url));
 
-/** Everything that happened while servers and workers were killed. */
+/** Counts of what happened while servers and workers were killed. */
 export interface KilledServers {
   readonly kills: number;
   readonly sessions: number;
   readonly answers: number;
-  /** The times that a client left by itself. */
+  /** The number of times that a client left a stream that was still open. */
   readonly leaves: number;
 }
 
-/** A session as three have it in the end. */
+/** The messages of a session at its end, from three points of view. */
 export interface SeenSession {
   readonly outcome: string | undefined;
   readonly client: readonly Message[];
-  /** Somebody at the store, who never left. */
+  /** The messages from `followRun` over the store, which was never interrupted. */
   readonly stayed: readonly Message[];
   readonly stored: readonly Message[];
 }
 
 type SpareProcess = ChildProcessByStdio<Writable, Readable, null>;
 
-/** Starts processes ahead of their use: one that was killed is replaced at once, however long a start takes. */
+/** Starts processes before they are needed, so that a killed one is replaced at once, however long a start takes. */
 class Spares {
   readonly #terms: ServedTerms;
   readonly #waiting: Promise<SpareProcess>[] = [];
@@ -54,7 +54,10 @@ class Spares {
     return child;
   }
 
-  /** Puts a process to its work: a server on a port, without one a worker. Resolves when it is at work. */
+  /**
+   * Assigns a role to a waiting process: a server on this port, or without a port a worker. Resolves once the process
+   * is ready.
+   */
   async use(port: number | undefined): Promise<SpareProcess> {
     this.#waiting.push(this.#start());
     const child = await this.#waiting.shift();
@@ -71,7 +74,10 @@ class Spares {
   }
 }
 
-/** Plays sessions over two servers and two workers, one of which is killed again and again, and checks each that has ended. */
+/**
+ * Plays sessions over two servers and two workers. One of these is killed at random again and again. Each session is
+ * checked at its end.
+ */
 export async function playKilled(
   database: string,
   store: Store,
@@ -112,7 +118,7 @@ export async function playKilled(
   }
 }
 
-/** A client that asks one server or the other, each time at random. */
+/** Creates a client that sends each request to a random one of the servers. */
 function clientOf(ports: readonly number[]): Client {
   return createClient({
     url: 'http://127.0.0.1',
@@ -142,7 +148,7 @@ async function playSession(
       counts.answers += 1;
       for (const { id } of interrupts) await ignoringLost(client.answer(sessionId, id, 'Yes'));
     } else {
-      // Its worker died too often in one step: a person has to say that it may go on.
+      // Workers have died too often in this step, so the run continues only after an explicit resume.
       await ignoringLost(client.call('POST /sessions/{id}/resume', { params: { id: sessionId } }));
     }
     stream = (await client.follow(sessionId)) ?? stream;
@@ -151,7 +157,7 @@ async function playSession(
   return { outcome: stream.state.end?.outcome, client: stream.state.messages, stayed: await staying, stored };
 }
 
-/** Reads a run to its end, and leaves now and then. */
+/** Reads a run to its end, but now and then leaves the stream and reads on. */
 async function readLeaving(stream: RunStream, counts: { leaves: number }): Promise<void> {
   while (stream.state.end === undefined) {
     for await (const _ of stream) {
@@ -162,14 +168,17 @@ async function readLeaving(stream: RunStream, counts: { leaves: number }): Promi
   }
 }
 
-/** An answer that is lost may have been taken; one that comes twice is refused. */
+/**
+ * Ignores a failed request: its answer may have been lost although the request was accepted, or the request may have
+ * been sent twice.
+ */
 async function ignoringLost(sending: Promise<unknown>): Promise<void> {
   await sending.catch((error: unknown) => {
     if (!(error instanceof ClientError) || error.code === 'client/ANSWER_INVALID') throw error;
   });
 }
 
-/** Folds a run from the store itself, over its questions, until it is completed. */
+/** Reads a session's messages from the store with `followRun`, across its questions, until a run is completed. */
 async function stay(store: Store, sessionId: string): Promise<readonly Message[]> {
   for (;;) {
     let messages: Message[] = [];

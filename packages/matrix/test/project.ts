@@ -4,7 +4,10 @@ import { dirname, join } from 'node:path';
 
 import { onTestFinished } from 'vitest';
 
-/** A folder with these files that has this package's dependencies, and its manifest unless it is among them. It goes when the test ends. */
+/**
+ * Creates a folder with the given files and this package's dependencies and manifest; a given manifest replaces that.
+ * It is deleted when the test ends.
+ */
 export function testProject(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'shallot-matrix-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -18,7 +21,7 @@ export function testProject(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-/** A module that exports a tool of this name. */
+/** Returns the source of a module that exports a tool of this name. */
 export function toolModule(name: string): string {
   return `export default { [Symbol.for('shallot.tool')]: true, name: '${name}', description: 'Sends.', inputSchema: {},
     returnDirectly: false, effect: 'write', validate: (value) => ({ ok: true, value }), execute: () => 'sent' };`;

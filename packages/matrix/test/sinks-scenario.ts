@@ -1,5 +1,5 @@
-// The run of an agent on values that it is to redact. Everything that is kept or sent ends in a folder, as it would if its
-// process was killed.
+// Runs an agent with values that it must redact. Everything that the run stores or sends is written to a folder, where
+// it remains if the process is killed.
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -26,7 +26,7 @@ import { summarization } from '@shallot/plugin-summarization';
 import { telemetry } from '@shallot/plugin-telemetry';
 import { scriptedModel } from '@shallot/testing';
 
-/** Where the values come from. */
+/** The places that values come from. */
 const sources = [
   'input',
   'metadata',
@@ -43,14 +43,14 @@ const sources = [
 
 type Source = (typeof sources)[number];
 
-/** The ways to play a scenario. */
+/** The settings of a scenario. */
 export interface Scenario {
-  /** Undefined: without the plugin. */
+  /** The options of the redaction plugin; undefined to run without it. */
   readonly options: RedactionOptions | undefined;
   readonly isSubmitted?: boolean;
 }
 
-/** The names of what a scenario keeps, in its folder. */
+/** The names of the files and folders that a scenario writes, in its folder. */
 export const kept = {
   database: 'sessions.db',
   files: 'files',
@@ -88,14 +88,14 @@ export async function playSinks(
     const note = (event: unknown): void => appendFileSync(path('events'), `${JSON.stringify(event)}\n`);
     await using agent = await play(isSubmitted === true, { store, files, logStream, plugins }, note);
     await agent.close();
-    // The database's log is moved into the database.
+    // Closing also writes the database's log into the database.
     await store.close?.();
   } finally {
     trace.disable();
   }
 }
 
-/** Keeps the results of each session's calls in a file. */
+/** Appends the results of each session's calls to a file. */
 const keepingResults = definePlugin({
   name: 'keeping-results',
   setup({ hooks, sessionPath }) {
@@ -188,7 +188,7 @@ async function play(
 }
 
 const to = { type: 'object', properties: { to: { type: 'string' } } } as const;
-/** Tools that note by which of the values they were called, each in clear. */
+/** Returns tools that record which of the values each was called with, unredacted. */
 function toolsNoting(executed: string[]): Tool[] {
   const note = (name: string, given: unknown): void => {
     const value = String(Reflect.get(Object(given), 'to'));
@@ -237,7 +237,7 @@ function said(text: string) {
   };
 }
 
-/** A store whose commits are watched. */
+/** Returns the store with `commit` called before and after each commit. */
 function watched(store: Store, commit: (when: 'before' | 'after') => void | Promise<void>): Store {
   return {
     ...store,

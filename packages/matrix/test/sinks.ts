@@ -1,4 +1,4 @@
-// Looks for values that an agent was to redact wherever something was kept or sent.
+// Searches everything that was stored or sent for values that an agent had to redact.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { sqliteStore } from '@shallot/core/sqlite';
 
 import { kept, playSinks, type Scenario } from './sinks-scenario.ts';
 
-/** Where nothing of the values is to be found. */
+/** The places that must not contain any of the values. */
 export const sinks = [
   'database',
   'log of the database',
@@ -31,7 +31,7 @@ export type Leaks = ReadonlyMap<Sink, ReadonlySet<string>>;
 
 const anyValue = /([a-z]+)@raw-[a-z]+/g;
 
-/** Plays the scenario, and looks into the database after each commit and everywhere at its end. */
+/** Plays the scenario. Searches the database after each commit, and everything at the end. */
 export async function leaksOf(
   scenario: Scenario,
 ): Promise<{ readonly leaks: Leaks; readonly commits: number }> {
@@ -50,7 +50,7 @@ export async function leaksOf(
 /** The commit before or after which a process is killed. */
 export type Kill = readonly [at: 'before' | 'after', commit: number];
 
-/** Plays the scenario in a process that is killed at a commit, and looks at everything that it left. */
+/** Plays the scenario in a process that is killed at a commit, and searches everything that it left behind. */
 export async function leaksOfKilled(scenario: Scenario, [at, commit]: Kill): Promise<Leaks> {
   return inFolder(async (folder) => {
     const args = ['--no-warnings', program, folder, JSON.stringify(scenario), at, String(commit)];
@@ -97,7 +97,7 @@ class Found {
     const store = sqliteStore(database);
     const record = await store.load('s');
     this.#look('errors', JSON.stringify(record?.run?.failure) ?? '');
-    // Closing the store moves the database's log into the database.
+    // Closing the store writes the database's log into the database.
     await store.close?.();
     this.lookIntoDatabase(folder);
     const again = sqliteStore(database);

@@ -19,7 +19,7 @@ import { scriptedModel } from '@shallot/testing';
 
 type Call = readonly [name: string, args: JsonObject];
 
-/** A call of each file tool below `/docs`. */
+/** Calls of all file tools on paths below `/docs`. */
 export const callsInDocs: readonly Call[] = [
   ['read_file', { path: '/docs/a.txt' }],
   ['ls', { path: '/docs' }],
@@ -31,13 +31,13 @@ export const callsInDocs: readonly Call[] = [
   ['delete_file', { path: '/docs/b.txt' }],
 ];
 
-/** Policies under which `/docs` is open to tools, and `/secrets` is not. */
+/** Policies that let tools use `/docs` but not `/secrets`. */
 export const policies = {
   'what is allowed': { allow: ['read(docs/**)', 'edit(docs/**)'], default: 'deny' },
   'what is denied': { deny: ['read(secrets/**)', 'edit(secrets/**)'], default: 'allow' },
 } as const;
 
-/** A root with `/docs`, which can become a link to `/secrets` and a directory again. */
+/** A directory whose `/docs` alternates between a real directory and a link to `/secrets`. */
 export class SwappedRoot {
   readonly path = mkdtempSync(join(tmpdir(), 'shallot-swapped-'));
   #isLink = false;
@@ -59,7 +59,7 @@ export class SwappedRoot {
     this.#isLink = !this.#isLink;
   }
 
-  /** Returns what was done to `/secrets`, if anything. */
+  /** Returns the changes that were made to `/secrets`; empty if there are none. */
   harm(): readonly string[] {
     const folder = join(this.path, 'secrets');
     const found = readdirSync(folder).map((name) => `${name}: ${readFileSync(join(folder, name), 'utf8')}`);
@@ -75,7 +75,7 @@ export class SwappedRoot {
   }
 }
 
-/** The methods that go by a path, each with a call before it. */
+/** Returns the files with `before` called before each method that takes a path. */
 export function withEach(files: Files, before: () => void): Files {
   return {
     ...files,

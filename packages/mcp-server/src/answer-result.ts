@@ -61,7 +61,7 @@ function describeQuestion(question: Interrupt): string {
   return `${message}\n\nTo answer in a terminal: ${command}, with JSON that matches ${JSON.stringify(question.answerSchema)}`;
 }
 
-/** Returns an error as the result of a tool. */
+/** Returns an error of Shallot as the result of a tool. @throws any other error */
 export function errorResult(error: unknown): CallToolResult {
   if (isShallotError(error)) return failure(`${error.code}: ${error.message}`, error.code);
   throw error;

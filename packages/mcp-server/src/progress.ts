@@ -12,7 +12,7 @@ export class Progress {
   /** The number of reports. It is never reset: a call that asks its client is sent again, and its progress may not go back. */
   #count = 0;
 
-  /** Returns the function that reports events, if the client asked for progress. */
+  /** Returns a function that reports events. If the client did not ask for progress, it does nothing. */
   of({ mcpReq }: ServerContext): OnEvent {
     const progressToken = mcpReq._meta?.progressToken;
     if (progressToken === undefined) return () => undefined;

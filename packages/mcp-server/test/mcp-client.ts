@@ -10,16 +10,16 @@ import {
 } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 
-/** The client of a program that uses the agent. */
+/** Options of a connected test client. */
 export interface TestClientOptions {
   readonly capabilities?: ClientCapabilities;
-  /** The newest revision, or one before it. Default: the newest. */
+  /** The revision of the protocol: the newest, or the one before. Default: the newest. */
   readonly revision?: 'newest' | 'older';
   /** A bearer token. */
   readonly token?: string;
 }
 
-/** Connects the protocol's own client. */
+/** Connects a client of the protocol's own library. */
 async function connectClient(
   transport: Transport,
   { capabilities = { elicitation: { form: {} } }, revision = 'newest' }: TestClientOptions = {},
@@ -37,17 +37,17 @@ async function connectClient(
   return client;
 }
 
-/** Connects it over streamable HTTP. */
+/** Connects a client over streamable HTTP. */
 export function connectOverHttp(url: string, options: TestClientOptions = {}): Promise<Client> {
   const { token } = options;
   const requestInit = token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } };
   return connectClient(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }), options);
 }
 
-/** The result of a call; a question comes back as it was asked. */
+/** The result of a call, or the question that the server asks first. */
 export type CallOutcome = CallToolResult | InputRequiredResult;
 
-/** The rest of a call that was asked something: the replies, and what the server left with the client. */
+/** The second part of a call that led to a question: the replies, and the state that the server gave to the client. */
 export interface Retry {
   readonly inputResponses?: Readonly<Record<string, object>>;
   readonly requestState?: string | undefined;

@@ -7,7 +7,7 @@ export interface Asked {
   readonly warnings: readonly string[];
 }
 
-/** One call of a model, outside of an agent: for tests. */
+/** Calls a model once, without an agent. */
 export async function ask(
   model: ChatModel,
   request: Partial<Omit<ModelRequest, 'messages'>> & { readonly messages?: readonly MessageInput[] } = {},
@@ -32,7 +32,7 @@ export async function ask(
 function complete(message: MessageInput, index: number): Message {
   const { content } = message;
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-  // The content has the type that the role demands.
+  // The content has the type that the role requires.
   return { id: `m${index}`, ...message, content: parts } as Message;
 }
 

@@ -1,4 +1,4 @@
-// An agent of an editor, in a directory with its sessions: `node agent.ts DIRECTORY`.
+// Serves an agent to an editor, with its sessions in a directory: `node agent.ts DIRECTORY`.
 import { join } from 'node:path';
 
 import { createAgent } from '@shallot/core';

@@ -2,17 +2,17 @@ import type { JsonObject } from '@shallot/core';
 
 import { globs, passages, searches, shaped, spellings, type Habits } from './habits.ts';
 
-/** A call that a model makes without a look at the result of the one before. */
+/** A call of a model that has not seen the result of the call before. */
 export type HabitCall = readonly [name: string, args: JsonObject];
 
-/** The calls of a model for each of ten tasks. `root` is the directory of the repository on this machine. */
+/** Returns the calls of a model for each of ten tasks. `root` is the absolute path of the repository. */
 export function habitTasks(habits: Habits, root: string): Readonly<Record<string, readonly HabitCall[]>> {
   const inShape = ([name, args]: HabitCall): HabitCall => [name, shaped(habits.agent, name, args)];
   const tasks = Object.entries(plainTasks(habits, root));
   return Object.fromEntries(tasks.map(([task, calls]) => [task, calls.map(inShape)]));
 }
 
-/** The same calls with the names that our tools have for their arguments. */
+/** Returns the same calls with the argument names of our tools. */
 function plainTasks(habits: Habits, root: string): Readonly<Record<string, readonly HabitCall[]>> {
   const at = (path: string): string => spellings[habits.paths](root, path);
   const search = searches[habits.patterns];

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@shallot/core';
 
-/** The spellings of a model that was trained in another agent. */
+/** The ways in which a model that was trained for another agent writes its calls. */
 export interface Habits {
   readonly agent: keyof typeof addresses;
   readonly paths: keyof typeof spellings;
@@ -9,7 +9,7 @@ export interface Habits {
   readonly edits: keyof typeof passages;
 }
 
-/** The public descriptions of tools that the habits are from. */
+/** The public tool descriptions that the habits are taken from. */
 export const addresses = {
   opencode: [
     'https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/tool/grep.txt',
@@ -34,7 +34,7 @@ export const addresses = {
   ],
 } as const;
 
-/** The names of arguments in another agent, by ours, and the arguments that it has besides. */
+/** The argument names of another agent's tool, by ours, and its additional arguments. */
 interface Shape {
   readonly names?: Readonly<Record<string, string>>;
   readonly more?: JsonObject;
@@ -43,7 +43,7 @@ interface Shape {
 const file = { path: 'file_path' };
 const directory = { path: 'dir_path' };
 
-/** The shapes of arguments, by the tool of ours that is meant. */
+/** The shapes of arguments, by agent and by our tool. */
 const shapes: Readonly<Record<keyof typeof addresses, Readonly<Record<string, Shape>>>> = {
   opencode: {
     read_file: { names: { path: 'filePath' } },
@@ -80,7 +80,7 @@ const shapes: Readonly<Record<keyof typeof addresses, Readonly<Record<string, Sh
   },
 };
 
-/** Returns arguments in the shape that they have in another agent. */
+/** Returns arguments in the shape that another agent's tool has. */
 export function shaped(agent: Habits['agent'], tool: string, args: JsonObject): JsonObject {
   const { names = {}, more = {} } = shapes[agent][tool] ?? {};
   const rename = (value: JsonValue): JsonValue => {
@@ -93,18 +93,18 @@ export function shaped(agent: Habits['agent'], tool: string, args: JsonObject): 
   return { ...(rename(args) as JsonObject), ...more };
 }
 
-/** Spellings of a path below the root, which is absolute on this machine. */
+/** Ways to write a path. `root` is the absolute path of the working directory. */
 export const spellings = {
-  /** As compilers print it, and as opencode and gemini-cli ask for it. */
+  /** Absolute, as compilers print paths, and as opencode and gemini-cli ask for them. */
   absolute: (root: string, path: string) => `${root}/${path}`,
-  /** Relative to the working directory, as cline asks for it. */
+  /** Relative to the working directory, as cline asks for paths. */
   relative: (_: string, path: string) => path,
   dotted: (_: string, path: string) => `./${path}`,
   rooted: (_: string, path: string) => `/${path}`,
   winding: (root: string, path: string) => `${root}/docs/../${path}`,
 } as const;
 
-/** Searches for the definition of a function. */
+/** Patterns that search for the definition of a function. */
 export const searches = {
   /** "function\s+\w+", as in the description of opencode. */
   spaced: (name: string) => String.raw`function\s+${name}`,
@@ -116,7 +116,7 @@ export const searches = {
   loose: (name: string) => `export .*${name}`,
 } as const;
 
-/** Patterns for test files, and for the TypeScript files that a search looks at. */
+/** Patterns for test files, and for the TypeScript files to search. */
 export const globs = {
   deep: { tests: '**/*.test.ts', sources: '**/*.ts' },
   below: { tests: 'src/**/*.test.ts', sources: 'src/**' },
@@ -126,12 +126,12 @@ export const globs = {
   shallow: { tests: '*.test.ts', sources: '*.ts' },
 } as const;
 
-/** A passage of a file as a model repeats it. */
+/** Ways to repeat lines of a file. */
 export const passages = {
   exact: (lines: readonly string[]) => lines.join('\n'),
-  /** Complete lines, as cline asks for them. */
+  /** With a line end after the last line, as cline asks for it. */
   complete: (lines: readonly string[]) => `${lines.join('\n')}\n`,
-  /** pi takes any line ends. */
+  /** With CRLF, because pi accepts any line ends. */
   crlf: (lines: readonly string[]) => lines.join('\r\n'),
   trailing: (lines: readonly string[]) => lines.map((line) => `${line}  `).join('\n'),
   curly: (lines: readonly string[]) => lines.join('\n').replaceAll(/'([^']*)'/g, '‘$1’'),
@@ -162,7 +162,7 @@ const rows: readonly Row[] = [
   ['pi', 'relative', 'grouped', 'shallow', 'trailing'],
 ];
 
-/** Twenty models. */
+/** Twenty models, each with its own combination of habits. */
 export const models: readonly Habits[] = rows.map(([agent, paths, patterns, glob, edits]) => ({
   agent,
   paths,

@@ -1,5 +1,5 @@
-// A server that leaves its runs to workers, or one of these workers, over one database. Its standard input says which, once
-// it is ready for both. It is killed at any moment.
+// A server that leaves its runs to workers, or one of these workers; all share one database. Once the process is ready,
+// its role arrives on stdin. It may be killed at any moment.
 import { once } from 'node:events';
 import { flushCompileCache } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,16 +9,16 @@ import type { ChatModel } from '@shallot/core/model';
 import { createServer, listen } from '@shallot/server';
 import { postgresStore } from '@shallot/store-postgres';
 
-/** The terms of such a process. */
+/** The settings of such a process. */
 export interface ServedTerms {
   readonly database: string;
   readonly steps: number;
 }
 
-// The parent wrote it.
+// The parent process wrote this JSON.
 const { database, steps } = JSON.parse(process.argv[2] ?? '') as ServedTerms;
 
-/** Looks around in each step but one, in which it asks. It keeps nothing, so that any process can go on. */
+/** Calls a tool in each step but one, in which it asks. It keeps no state, so any process can continue the run. */
 const model: ChatModel = {
   id: 'test/steps',
   async generate({ messages }, { emit, wantsChunks }) {
@@ -69,9 +69,9 @@ const agent = await createAgent({
   claimMs: 1500,
   log: 'silent',
 });
-// A process that is killed would not keep what it has compiled, and each start would compile it anew.
+// A killed process does not save what it has compiled, so without this each start would compile everything again.
 flushCompileCache();
-// The tests that started it have ended.
+// Ends with the tests that started this process.
 process.stdin.once('end', () => process.exit());
 process.stdout.write('ready\n');
 const [line] = (await once(process.stdin, 'data')) as [Buffer];

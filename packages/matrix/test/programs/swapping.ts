@@ -1,4 +1,7 @@
-/** Swaps a directory and a link to another one, as often as it is told, and says so at its end. */
+/**
+ * Alternates between a directory and a link to another one, as many times as the arguments say, and then prints that
+ * number.
+ */
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,7 +12,7 @@ for (let swap = 0; swap < Number(times); swap += 1) {
   const isLink = swap % 2 === 1;
   renameSync(at('docs'), at(isLink ? 'link' : 'directory'));
   takePlace(isLink ? 'directory' : 'link');
-  // Others have to get at the processor, too, in either state.
+  // Gives other processes CPU time in either state.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
 }
 process.stdout.write(`${times}\n`);
@@ -18,7 +21,7 @@ function takePlace(name: string): void {
   try {
     renameSync(at(name), at('docs'));
   } catch {
-    // A tool has written there between the two, and so made the directory.
+    // Between the two renames a tool has written there, and thereby created the directory.
     rmSync(at('docs'), { recursive: true });
     takePlace(name);
   }

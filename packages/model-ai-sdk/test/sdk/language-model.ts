@@ -6,7 +6,7 @@ import type {
   StreamPart,
 } from '../../src/sdk/language-model.ts';
 
-/** The answer of a fake model: parts of a stream, and the same in one piece. */
+/** The answer of a fake model: the parts of a stream, or the content of a whole answer. */
 export interface FakeAnswer {
   readonly stream?: readonly StreamPart[] | ReadableStream<StreamPart>;
   readonly content?: readonly GeneratedContent[];
@@ -25,7 +25,7 @@ const fakeUsage: GenerateResult['usage'] = {
   outputTokens: { total: 5, text: 3, reasoning: 2 },
 };
 
-/** The finish part of a stream. */
+/** Returns the last part of a stream. */
 export function finish(
   unified: 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'error' | 'other' = 'stop',
   raw: string | undefined = unified,
@@ -33,7 +33,7 @@ export function finish(
   return { type: 'finish', finishReason: { unified, raw }, usage: fakeUsage };
 }
 
-/** A stream of these parts. */
+/** Returns a stream of these parts, which then closes, stalls or fails. */
 export function streamOf(
   parts: readonly StreamPart[],
   end: 'close' | 'stall' | Error = 'close',
@@ -54,7 +54,7 @@ export function streamOf(
   );
 }
 
-/** A language model of the AI SDK that answers from memory, one answer a call; the last one again and again. */
+/** Creates a language model of the AI SDK with scripted answers, one per call. The last one is repeated. */
 export function fakeLanguageModel(
   answers: FakeAnswer | readonly FakeAnswer[],
   {

@@ -17,7 +17,10 @@ const usage = {
   outputTokens: { total: 5, text: 5, reasoning: 0 },
 };
 
-/** An answer in the words of the AI gateway, which aimock does not speak: they are those of the AI SDK's interface. */
+/**
+ * Returns an answer in the format of the AI gateway, which aimock does not support: it is that of the AI SDK's
+ * interface.
+ */
 export function gatewayAnswer(
   { text = '', reasoning, toolCalls = [], error }: Answer,
   isStream: boolean,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { eventsOf, type Harm } from './wire-server.ts';
 
-/** Another status, with headers and a body, in the place of the answer. */
+/** Responds with another status, headers and a body instead of the answer. */
 export function refuse(
   status: number,
   {
@@ -23,15 +23,15 @@ export const html: Harm = (response) => {
   response.end('<!doctype html><title>Sign in</title><p>Please sign in to the network.</p>');
 };
 
-/** No headers, ever. */
+/** Sends nothing at all. */
 export const silence: Harm = () => {};
 
-/** The connection is reset before there are headers. */
+/** Resets the connection before any headers. */
 export const reset: Harm = (response) => {
   response.socket?.resetAndDestroy();
 };
 
-/** Half of the events, or half of the body, and then the end, a reset, or nothing more. */
+/** Sends half of the events, or half of the body, and then ends, resets, or stalls. */
 export function half(then: 'end' | 'reset' | 'stall'): Harm {
   return async (response, answer) => {
     const { status, headers, body } = await answer();
@@ -39,12 +39,12 @@ export function half(then: 'end' | 'reset' | 'stall'): Harm {
     response.writeHead(status, headers);
     for (const event of events.slice(0, Math.ceil(events.length / 2))) response.write(event);
     if (then === 'end') response.end();
-    // The bytes must be on their way before the connection goes.
+    // The bytes must have left before the connection is reset.
     else if (then === 'reset') setTimeout(() => response.socket?.resetAndDestroy(), 50);
   };
 }
 
-/** One of the events, in the middle, is broken JSON. */
+/** Sends the events with the middle one as broken JSON. */
 export const garbled: Harm = async (response, answer) => {
   const { status, headers, body } = await answer();
   const events = eventsOf(body, headers);
@@ -56,7 +56,7 @@ export const garbled: Harm = async (response, answer) => {
   response.end();
 };
 
-/** Half of the events, and then this one. */
+/** Sends half of the events, and then this one. */
 export function halfThen(event: string): Harm {
   return async (response, answer) => {
     const { status, headers, body } = await answer();
@@ -67,19 +67,22 @@ export function halfThen(event: string): Harm {
   };
 }
 
-/** The answer with its text changed: for what aimock cannot say. */
+/** Sends the answer with its text changed, for answers that aimock cannot produce. */
 export function rewritten(rewrite: (body: string) => string): Harm {
   return async (response, answer) => {
     const { status, headers, body } = await answer();
     response.writeHead(status, headers);
-    // Not all bodies are text.
+    // Unchanged bodies are sent as bytes, because not all of them are text.
     const written = rewrite === String ? body : Buffer.from(rewrite(body.toString('utf8')));
     for (const event of eventsOf(written, headers)) response.write(event);
     response.end();
   };
 }
 
-/** The event that holds `word`, or what `change` makes of it, `times` times, as fast as they are taken. */
+/**
+ * Sends the answer, with the event that contains `word` repeated `times` times, as fast as the client reads. `change`
+ * can alter that event.
+ */
 export function repeated(word: string, times: number, change = unchanged): Harm {
   return async (response, answer) => {
     const { status, headers, body } = await answer();
@@ -93,7 +96,7 @@ export function repeated(word: string, times: number, change = unchanged): Harm 
   };
 }
 
-/** A body of so many bytes, of which no part is a whole event. */
+/** Sends a body of this many bytes that never completes an event. */
 export function huge(bytes: number, contentType: string): Harm {
   return async (response) => {
     response.writeHead(200, { 'content-type': contentType });
@@ -121,7 +124,7 @@ function unchanged(event: string): string {
   return event;
 }
 
-/** The first event, then this one again and again until the signal is aborted, and then the rest. */
+/** Sends the first event, then repeats `event` until the signal is aborted, and then sends the rest. */
 export function pinging(event: string, until: AbortSignal): Harm {
   return async (response, answer) => {
     const { status, headers, body } = await answer();

@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import * as v from 'valibot';
 import { z } from 'zod';
 
-/** Traits on which providers differ. */
+/** The kinds of schemas that providers treat differently. */
 export const outputKinds = [
   'members',
   'optional members',
@@ -18,14 +18,14 @@ export const outputKinds = [
 ] as const;
 export type OutputKind = (typeof outputKinds)[number];
 
-/** A schema for an answer as users write it, and an answer that fits. */
+/** A schema for an answer, as users write it, and an answer that matches it. */
 export interface OutputCase {
   readonly name: string;
-  /** The row of the guide's table that it stands for, if any. */
+  /** The column of the guide's table that this case represents, if any. */
   readonly kind?: OutputKind;
   readonly schema: Schema;
   readonly answer: JsonValue;
-  /** True if strict mode can express it with its objects closed. */
+  /** True if strict mode can express the schema once its objects are closed. */
   readonly isStrict: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { SentSchema } from './sent-schema.ts';
 
 type How = Exclude<SentSchema['how'], 'nothing'>;
 
-/** The form in which a schema is sent, by its content; `other` holds for the rest. */
+/** The form in which schemas of each kind are sent; `other` is for the remaining kinds. */
 type Ways = Readonly<Partial<Record<OutputKind, How>>> & { readonly other: How };
 
 const strict: Ways = { members: 'strict', union: 'strict', recursion: 'strict', other: 'schema' };
@@ -19,7 +19,7 @@ const anthropic: Ways = {
 const gemini: Ways = { recursion: 'words', other: 'schema' };
 const words: Ways = { other: 'words' };
 
-/** The ways of each provider, which the wire tests hold against what is sent. */
+/** The forms for each provider. The wire tests compare them with the requests that are sent. */
 const ways: Readonly<Record<string, Ways>> = {
   anthropic,
   'amazon-bedrock': anthropic,
@@ -27,7 +27,7 @@ const ways: Readonly<Record<string, Ways>> = {
   vertex: gemini,
   mistral: schema,
   cohere: schema,
-  // Behind the gateway the model's maker decides.
+  // Behind the gateway, the model's vendor decides.
   gateway: schema,
   huggingface: schema,
   xai: { ...strict, other: 'words' },
@@ -43,7 +43,7 @@ export function wayOf(provider: string, kind: OutputKind): How {
   return own[kind] ?? own.other;
 }
 
-/** The table of the guide, as Markdown. */
+/** Returns the guide's table, as Markdown. */
 export function outputTable(): string {
   const rows = providerFacts.map(({ provider }) => {
     const cells = outputKinds.map((kind): string => wayOf(provider, kind));

@@ -16,7 +16,10 @@ export interface Project {
   readonly config: string;
 }
 
-/** A user's project, which goes when the test ends: a config with this `model` and `more`, and these packages installed. */
+/**
+ * Creates a user's project with a config of this `model` and `more`, and with these packages installed. It is deleted
+ * when the test ends.
+ */
 export function makeProject(
   model: unknown,
   {
@@ -28,7 +31,7 @@ export function makeProject(
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'shallot-models-')));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const config = join(directory, 'shallot.config.yaml');
-  // JSON is YAML, and leaves the model in the line and column that the tests know.
+  // JSON is valid YAML, and on one line the model has a position that the tests know.
   const written = {
     'package.json': '{}',
     'shallot.config.yaml': `name: bees\nmodel: ${JSON.stringify(model)}\n${'tool.mjs' in files ? 'tools: [./tool.mjs]\n' : ''}${more}`,
@@ -48,7 +51,7 @@ export function makeProject(
   }
 }
 
-/** Hides the environment that providers read until the test ends, so that no key of this machine is used. */
+/** Hides the environment variables that providers read until the test ends, so that no key of this machine is used. */
 export function forgetKeys(): void {
   vi.unstubAllEnvs();
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -66,10 +69,10 @@ export async function openAgent({ directory }: Project): Promise<Agent> {
   return agent;
 }
 
-/** The key that a provider on loopback is sent. */
+/** The key that is sent to a provider on loopback. */
 export const loopbackKey = 'sk-wire-0123456789abcdef';
 
-/** Loads an agent with a model of this provider on loopback; it is closed when the test ends. */
+/** Loads an agent whose model is of this provider on loopback. It is closed when the test ends. */
 export function openOnLoopback(
   { onLoopback, key, package: name }: ProviderFacts,
   url: string,

@@ -1,29 +1,32 @@
 import type { SearchProtocol } from './searched-answer.ts';
 
-/** The facts that the guide states about a provider, each tried through a config. */
+/** The facts that the guide states about a provider. Each is tested with a config. */
 export interface ProviderFacts {
-  /** As a config names it. */
+  /** The name of the provider in a config. */
   readonly provider: string;
   readonly package: string;
-  /** The environment variable of the key; empty where none is needed. */
+  /** The environment variable of the key; empty if no key is needed. */
   readonly key: string;
-  /** A `model` for the guide. */
+  /** The `model` line of a config, for the guide. */
   readonly line: string;
-  /** The same provider on loopback: `model` of a config, and variables beside the key. */
+  /** Returns the config's `model` for the provider on loopback, and environment variables in addition to the key. */
   readonly onLoopback: (url: string) => {
     readonly model: unknown;
     readonly env?: Readonly<Record<string, string>>;
   };
-  /** Features that work through its package; the tests check each against a server on loopback. */
+  /** Features that work through the provider's package. The tests check each against a server on loopback. */
   readonly supports: Readonly<Record<Feature, boolean>> & {
-    /** `untried` where the mock cannot say what the package wants to read. */
+    /** `untried` if the mock cannot produce what the package reads. */
     readonly reasoning: boolean | 'untried';
-    /** `whole` where the package has none in a stream; `untried` where no answer with sources is at hand. */
+    /**
+     * `whole` if the package reports sources only in answers that are not streamed; `untried` if no example of an
+     * answer with sources is known.
+     */
     readonly sources: boolean | 'whole' | 'untried';
   };
   /** The protocol of an answer with sources. Default: `chat`. */
   readonly searched?: SearchProtocol;
-  /** Makes what the mock says fit what the package wants to read: all of it, and what there is of reasoning. */
+  /** Adapts an answer of the mock to the format that the package reads; `reasons` adapts only the reasoning. */
   readonly fits?: (body: string) => string;
   readonly reasons?: (body: string) => string;
 }
@@ -38,12 +41,12 @@ const all = {
   'structured output': true,
   sources: false,
 } as const;
-/** With the sources of the web pages that it searches. */
+/** The features of providers that can search the web, and report its pages as sources. */
 const searching = { ...all, sources: true } as const;
 const withStatus = (body: string): string =>
   body.replaceAll('"type":"reasoning",', '"type":"reasoning","status":"completed",');
 
-/** Some call it so. */
+/** Renames the reasoning for providers that use this name. */
 const asReasoning = (body: string): string => body.replaceAll('"reasoning_content"', '"reasoning"');
 
 export const providerFacts: readonly ProviderFacts[] = [
@@ -171,7 +174,7 @@ export const providerFacts: readonly ProviderFacts[] = [
     onLoopback: (url) => ({
       model: { provider: 'cohere', model: 'command-a-03-2025', baseURL: `${url}/v2` },
     }),
-    // The mock words what it thinks as text.
+    // The mock sends reasoning as plain text.
     supports: { ...all, reasoning: 'untried', sources: 'whole' },
     searched: 'cohere',
     fits: (body) => body.replaceAll('"content":{"type":"text"}', '"content":{"type":"text","text":""}'),

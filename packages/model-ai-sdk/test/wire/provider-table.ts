@@ -16,7 +16,7 @@ const columns = [
 
 const words = { untried: 'not tried', whole: 'not streamed' } as const;
 
-/** The table of the guide, as Markdown: what the wire tests have tried of each provider. */
+/** Returns the guide's table, as Markdown: the results of the wire tests for each provider. */
 export function providerTable(): string {
   const rows = [columns, columns.map(() => '---'), ...providerFacts.map(rowOf)];
   return rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n');

@@ -55,19 +55,19 @@ const vendors: readonly ((url: string) => Parameters<typeof aiSdkModel>[0])[] = 
     })('local-model'),
 ];
 
-/** A conversation that came to its end. */
+/** The result of a random conversation. */
 export interface Conversation {
   readonly seed: number;
   /** The requests that a vendor would have refused. */
   readonly refusals: readonly string[];
-  /** The models that could not go on with the session in the end. */
+  /** The models that could not continue the session at the end. */
   readonly blocked: readonly string[];
   readonly requests: number;
 }
 
 /**
- * Has one conversation of several runs with all that may come, each run by a new agent. In the end it asks one of the vendors, or
- * all, for one more answer.
+ * Plays a conversation of several runs with random inputs, answers and plugins; each run has a new agent. At the end it
+ * asks one of the vendors, or each of them, for one more answer.
  */
 export async function randomConversation(
   wire: Wire,
@@ -106,7 +106,7 @@ export async function randomConversation(
 
 type OpenStore = NonNullable<AgentOptions['store']> & AsyncDisposable;
 
-/** A place for a session: each tenth is in a file, which is opened again for each run. */
+/** Returns the store of a session. Every tenth session is in a file, which each run opens again. */
 function storedSession(seed: number): AsyncDisposable & { readonly open: () => OpenStore } {
   if (seed % 10 > 0) {
     const kept = Object.assign(memoryStore(), { [Symbol.asyncDispose]: () => Promise.resolve() });
@@ -151,7 +151,7 @@ async function randomAgent(
   });
 }
 
-/** A run, the answers to what it asks for, and what takes it up where it failed. */
+/** Executes a run, answers some of its questions, and resumes it if it failed. */
 async function oneRun(agent: Agent, random: Random): Promise<void> {
   let ended = await settled(agent, random);
   for (let more = 0; ended?.outcome === 'interrupted' && more < 3 && random(4) > 0; more += 1) {
@@ -167,5 +167,5 @@ async function settled(agent: Agent, random: Random): Promise<RunResult | undefi
   return agent.stream(randomInput(random), options).result.catch(failed);
 }
 
-/** A run may fail: the session has to go on. */
+/** Ignores the failure of a run, because the session must be able to continue after one. */
 function failed(): undefined {}

@@ -10,7 +10,7 @@ import type { FilePart } from '@shallot/core/model';
 
 import type { Answer, WireRequest } from './wire-server.ts';
 
-/** A whole number from 0 up to, not including, the limit. */
+/** Returns a random integer from 0 to `limit`, exclusive. */
 export type Random = (limit: number) => number;
 
 export function randomFrom(seed: number): Random {
@@ -46,11 +46,11 @@ const table = file(
   'bees  &  hives.xlsx',
 );
 const list = file('text/csv', 'hives.csv', Buffer.from('hive,days\n1,9\n').toString('base64'));
-/** Too large for Bedrock. A few of them are too large for others. */
+/** Larger than Bedrock accepts. Several of these are too large for others, too. */
 const large = file('image/jpeg', 'large.jpg', 'A'.repeat(5_400_000));
 
 export function randomInput(random: Random): Input {
-  // A large file takes as long as hundreds of other messages.
+  // Rare, because a large file takes as much time as hundreds of other messages.
   if (random(400) === 0) return { role: 'user', content: [text('And this?'), large] };
   if (random(100) === 0) return `Read this: ${'w '.repeat(300_000)}`;
   return pick<Input>(
@@ -130,7 +130,7 @@ const nested = Array.from({ length: 12 }).reduce<JsonSchema>(
   { type: 'number' },
 );
 
-/** Options of a run: an answer by a schema, at the limits of strict modes too, or a forced tool. */
+/** Returns random options of a run: a schema for the answer, perhaps at the limits of strict mode, or a forced tool. */
 export function randomAsk(random: Random): Pick<RunOptions, 'output' | 'toolChoice'> {
   const kind = random(12);
   if (kind === 0) return { toolChoice: pick(['required', { tool: 'look' }], random) };
@@ -150,7 +150,7 @@ export function randomAsk(random: Random): Pick<RunOptions, 'output' | 'toolChoi
   return { output: schema };
 }
 
-/** Marks all that can be marked for the provider's cache. */
+/** Marks everything that can be marked for the provider's cache. */
 export const marking = definePlugin({
   name: 'marking',
   setup: ({ hooks }) => {

@@ -1,7 +1,7 @@
 import { strictVendors } from './strict/strict-vendors.ts';
 import { standingOf } from './strict/vendor-rule.ts';
 
-/** The table of what strict servers refuse, as Markdown. */
+/** Returns the table of what strict servers refuse, as Markdown. */
 export function rulesTable(): string {
   const rows = strictVendors.flatMap(({ name, rules }) =>
     rules.map((rule) => [

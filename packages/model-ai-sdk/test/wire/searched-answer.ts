@@ -5,13 +5,13 @@ const url = 'https://bees.example/swarms';
 const title = 'Swarms';
 const text = 'They swarm in May.';
 
-/** Data that Anthropic wants back unchanged. */
+/** Data that Anthropic expects back unchanged. */
 export const encrypted = 'EqgfCioIARgBIiQ3YTAwMjY1Mi1mZjM5LTQ1NGUtODgxNC1kNjNjNTk1ZWI3Y';
 
-/** The content of each answer, and its source. */
+/** The content of each answer below, and its source. */
 export const searched = { query, url, title, text } as const;
 
-/** The protocols that have words for what was looked up. */
+/** The protocols that can carry results of a web search. */
 export type SearchProtocol = 'anthropic' | 'responses' | 'gemini' | 'chat' | 'cohere' | 'gateway';
 
 const anthropicContent = [
@@ -93,7 +93,7 @@ const gatewayEnd = {
   usage: { inputTokens: { total: 10 }, outputTokens: { total: 5 } },
 };
 
-/** The answer in one piece, and as events: each its type, and what it says. */
+/** The answer in each protocol, whole and as events. */
 const answers: Readonly<
   Record<SearchProtocol, { readonly whole: object; readonly events: readonly object[] }>
 > = {
@@ -174,7 +174,7 @@ const answers: Readonly<
   },
 };
 
-/** The answer with which Anthropic pauses: it has searched, and says nothing yet. */
+/** The answer with which Anthropic pauses a turn: it has searched, but not written any text yet. */
 export const pausedAnswer = {
   whole: anthropicMessage(anthropicContent.slice(0, 2), 'pause_turn'),
   events: anthropicEvents(anthropicContent.slice(0, 2), 'pause_turn'),
@@ -182,18 +182,18 @@ export const pausedAnswer = {
 
 const callContent = [{ type: 'text', text: 'I search.' }, ...anthropicContent.slice(0, 1)];
 
-/** The same, in the middle of a call. */
+/** The same kind of answer, paused in the middle of a call. */
 export const pausedCall = {
   whole: anthropicMessage(callContent, 'pause_turn'),
   events: anthropicEvents(callContent, 'pause_turn'),
 };
 
-/** An answer that rests on what was looked up, in the words of a protocol. */
+/** Returns an answer with results of a web search, in the format of a protocol. */
 export function searchedAnswer(protocol: SearchProtocol): (request: WireRequest) => { readonly harm: Harm } {
   return spoken(answers[protocol]);
 }
 
-/** The same answer in the mode that a request asks for. */
+/** Returns the answer whole or streamed, as the request asks. */
 export function spoken({
   whole,
   events,

@@ -2,13 +2,15 @@ import type { JsonObject, JsonValue } from '@shallot/core';
 
 import { isJsonObject } from '../../src/sdk/metadata.ts';
 
-/** The form in which a request asks for an answer of a given shape: `tool` is one whose arguments are the answer. */
+/**
+ * The form in which a request asks for an answer of a given shape. `tool` means a tool whose arguments are the answer.
+ */
 export interface SentSchema {
   readonly how: 'strict' | 'schema' | 'tool' | 'words' | 'nothing';
   readonly schema?: JsonObject;
 }
 
-/** Reads that out of the body of a request, in the words of whichever protocol it is in. */
+/** Finds that form in the body of a request of any protocol. */
 export function sentSchema(text: string): SentSchema {
   const body = JSON.parse(text) as JsonValue;
   for (const [path, strictPath] of places) {
@@ -22,7 +24,7 @@ export function sentSchema(text: string): SentSchema {
   return { how: 'nothing' };
 }
 
-/** Where a schema stands, and what says that it is strict. */
+/** The paths at which bodies have a schema, each with the path of the flag for strict mode. */
 const places: readonly (readonly [string, string?])[] = [
   ['text.format.schema', 'text.format.strict'],
   ['response_format.json_schema.schema', 'response_format.json_schema.strict'],

@@ -9,7 +9,10 @@ import { toStrictJsonSchema } from 'openai/lib/transform';
 
 import { isJsonObject } from '../../src/sdk/metadata.ts';
 
-/** Returns whether OpenAI's SDK would send a schema in strict mode: nothing is left to close, nothing is refused. */
+/**
+ * Returns true if OpenAI's SDK would send a schema in strict mode unchanged: all its objects are closed, and nothing is
+ * refused.
+ */
 export function isStrictForOpenAi(schema: JsonObject): boolean {
   try {
     return isDeepStrictEqual(toStrictJsonSchema(schema), schema);
@@ -18,20 +21,20 @@ export function isStrictForOpenAi(schema: JsonObject): boolean {
   }
 }
 
-/** Returns whether Anthropic's SDK knows all keywords of a schema: unknown ones are moved into a description. */
+/** Returns true if Anthropic's SDK supports all keywords of a schema. It moves unsupported ones into a description. */
 export function isKnownToAnthropic(schema: JsonObject): boolean {
   const { $schema: _, ...sent } = JSON.parse(JSON.stringify(schema), withoutTypeOfChoices) as JsonObject;
   return isDeepStrictEqual(transformJSONSchema(schema), sent);
 }
 
-/** Where the values are listed, that SDK leaves their type out: it says nothing more. */
+/** Removes the type of listed values, as that SDK does, because it is redundant there. */
 function withoutTypeOfChoices(_key: string, value: JsonValue): JsonValue {
   if (!isJsonObject(value) || !('enum' in value || 'const' in value)) return value;
   const { type: _, ...others } = value;
   return others;
 }
 
-/** The keywords that the SDK of Gemini lists in a comment of its types. */
+/** Returns the keywords that a comment in the types of Gemini's SDK lists as supported. */
 export function keywordsOfGemini(): readonly string[] {
   const types = join(dirname(fileURLToPath(import.meta.resolve('@google/genai'))), '..', 'genai.d.ts');
   const list = /only the\s+following\s+properties are supported:([^;]*?)The non-standard/.exec(
@@ -40,7 +43,10 @@ export function keywordsOfGemini(): readonly string[] {
   return [...(list?.[1] ?? '').matchAll(/`([$\w]+)`/g)].flatMap(([, keyword]) => keyword ?? []);
 }
 
-/** Returns the faults of a schema by that comment: references stand alone, and a cycle ends at an optional member. */
+/**
+ * Returns the faults of a schema by that comment: a reference has no other keywords beside it, and a cycle must go
+ * through an optional member.
+ */
 export function faultsForGemini(root: JsonObject): readonly string[] {
   const faults = 'definitions' in root ? ['it has definitions'] : [];
   const walk = (value: JsonValue | undefined, path: readonly JsonObject[]): void => {

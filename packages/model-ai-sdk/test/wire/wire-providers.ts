@@ -13,37 +13,39 @@ import { createOllama } from 'ollama-ai-provider-v2';
 
 import type { aiSdkModel } from '../../src/index.ts';
 
-/** A provider package as the wire tests use it, and what there is to know of its protocol. */
+/** A provider package as the wire tests use it, with the facts about its protocol. */
 export interface WireProvider {
   readonly name: string;
   readonly make: (url: string) => Parameters<typeof aiSdkModel>[0];
-  /** Words of a request that asks for an answer in a given shape. Absent: the mock cannot give one. */
+  /**
+   * Text in each request that asks for an answer of a given shape. Absent if the mock cannot produce such an answer.
+   */
   readonly outputMark?: string;
-  /** The reasoning in answers of the provider, added where the mock has none. */
+  /** The reasoning in the provider's answers; it is added if the mock has none. */
   readonly reasoning?: {
-    /** Data that the provider wants back in the next request. Absent: none. */
+    /** Data that the provider expects back in the next request. Absent if there is none. */
     readonly sentBack?: string;
     readonly settings?: ModelSettings;
     readonly rewrite?: (body: string) => string;
   };
-  /** Puts usage into an answer, and what is made of it. */
+  /** Adds usage to an answer, with the usage that must come of it. */
   readonly usage?: { readonly put: (body: string) => string; readonly gives: object };
-  /** True if argument text comes as the model wrote it; else the protocol makes it JSON. */
+  /** True if argument text arrives as the model wrote it; false if the protocol turns it into JSON. */
   readonly rawArguments: boolean;
-  /** True if a call arrives whole or not at all, so none can be cut off. */
+  /** True if a call arrives whole or not at all, so that it cannot be cut off. */
   readonly wholeCalls?: true;
   /** False if the package ignores an event that is not JSON. */
   readonly noticesGarbled?: false;
-  /** An event that ends a streamed answer with an overloaded server, where the protocol has one. */
+  /** An event that ends a streamed answer because the server is overloaded, if the protocol has one. */
   readonly errorEvent?: string;
-  /** The body of a 400 for a request that is larger than the model's context. */
+  /** The body of a response with status 400 for a request that exceeds the model's context. */
   readonly overflow: string;
 }
 
-/** The key that all of them send. */
+/** The key that all of these packages send. */
 export const wireKey = 'sk-wire-0123456789abcdef';
 
-/** Data that Anthropic and Google want back. */
+/** Data that Anthropic and Google expect back. */
 const signature = 'signature-of-the-provider';
 const cachedAndReasoned = { input: 100, output: 20, total: 120, cacheRead: 60, reasoning: 5 };
 const openAiOverflow =
@@ -190,7 +192,7 @@ export const wireProviders: readonly WireProvider[] = [
     make: (url) => createMistral({ baseURL: `${url}/v1`, apiKey })('mistral-large-latest'),
     ...chat,
     usage: {
-      // The mock says it in streams only when asked to, and this package does not ask.
+      // In streams the mock reports usage only on request, and this package does not request it.
       put: (body) =>
         chat.usage.put(
           body.includes('"usage"') ? body : body.replaceAll('"finish_reason":"stop"}]', '$&,"usage":null'),

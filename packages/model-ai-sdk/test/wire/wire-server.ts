@@ -17,23 +17,23 @@ import { gatewayAnswer } from './gateway-answer.ts';
 import { asksForThoughts } from './strict/responses-rules.ts';
 import { refusalOf } from './strict/strict-vendors.ts';
 
-/** The answer of a provider. aimock writes it in the protocol that it is asked in. */
+/** The answer of a provider. aimock converts it to the protocol of the request. */
 export interface Answer {
   readonly text?: string;
   readonly reasoning?: string;
   readonly signature?: string;
-  /** `args` is the argument text as it is. */
+  /** `args` is the unparsed argument text. */
   readonly toolCalls?: readonly { readonly name: string; readonly args: string; readonly id?: string }[];
   readonly finish?: string;
   readonly error?: { readonly status: number; readonly message: string; readonly type?: string };
-  /** The damage done to the answer on its way. */
+  /** The damage that is done to the answer on its way. */
   readonly harm?: Harm;
 }
 
-/** Damages one answer. Nothing else writes to `response`. */
+/** Sends one answer, damaged. Nothing else writes to `response`. */
 export type Harm = (response: ServerResponse, answer: () => Promise<Spoken>) => void | Promise<void>;
 
-/** An answer as a protocol writes it. */
+/** An answer in the format of a protocol. */
 export interface Spoken {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -52,19 +52,22 @@ export interface WireRequest {
 /** A provider on loopback, for any of the protocols that aimock speaks. */
 export interface Wire extends AsyncDisposable {
   readonly url: string;
-  /** In order. */
+  /** The requests so far, in order. */
   readonly requests: readonly WireRequest[];
-  /** The requests that were refused because a vendor would refuse them, in its words. */
+  /** The messages of requests that were refused because the vendor would refuse them. */
   readonly refusals: readonly string[];
-  /** Sets the answers to the next requests, one each; a request without an answer gets a 500 that says so. */
+  /** Sets the answers to the next requests, one each. A request without an answer gets a 500 that says so. */
   answer(...answers: readonly (Answer | ((request: WireRequest) => Answer))[]): void;
-  /** Refuses, with a 401, requests that do not hold this key. */
+  /** Refuses requests that do not contain this key, with a 401. */
   requireKey(key: string): void;
-  /** Forgets requests, and answers that nobody asked for. */
+  /** Forgets the requests, the refusals, the required key, and answers that are left. */
   reset(): void;
 }
 
-/** Starts a provider that refuses what the vendor of a protocol refuses; with `tls`, over HTTPS with that certificate. */
+/**
+ * Starts a provider that refuses requests as the vendor of their protocol would. With `tls` it uses HTTPS with that
+ * certificate.
+ */
 export async function startWire(tls?: ServerOptions): Promise<Wire> {
   const requests: WireRequest[] = [];
   const refusals: string[] = [];
@@ -138,7 +141,7 @@ export async function startWire(tls?: ServerOptions): Promise<Wire> {
 const wrongKey: Answer = { error: { status: 401, message: 'Incorrect key.', type: 'authentication_error' } };
 const unexpected: Answer = { error: { status: 500, message: 'The test has no answer to this request.' } };
 
-/** The answer as it is, one event after the other. */
+/** Sends the answer unchanged, one event after another. */
 const pass: Harm = async (response, answer) => {
   const { status, headers, body } = await answer();
   response.writeHead(status, headers);
@@ -146,7 +149,7 @@ const pass: Harm = async (response, answer) => {
   response.end();
 };
 
-/** The events of a streamed answer; a body that is none is cut into two. */
+/** Returns the events of a streamed answer; any other body in two halves. */
 export function eventsOf(body: Buffer, headers: Spoken['headers']): readonly Buffer[] {
   const type = headers['content-type'] ?? '';
   if (type.includes('event-stream') && !type.includes('amazon')) return splitAfter(body, '\n\n');
@@ -167,7 +170,7 @@ function splitAfter(body: Buffer, end: string): Buffer[] {
   return events;
 }
 
-/** AWS event streams: each frame begins with its length, as 32 bits, the most significant first. */
+/** Splits an AWS event stream: each frame begins with its length as a big-endian 32-bit number. */
 function splitFrames(body: Buffer): Buffer[] {
   const frames: Buffer[] = [];
   for (let from = 0; from < body.length;) {
@@ -198,9 +201,9 @@ async function forward(
   { method = 'POST', url: path, headers }: IncomingMessage,
   text: string,
 ): Promise<Spoken> {
-  // aimock closes the connection at 10 MB. The strict rules have looked at the files.
+  // aimock closes the connection at 10 MB, and the strict rules have already checked the files.
   const small = text.length > 9_000_000 ? withShortStrings(text) : text;
-  // Some put the protocol that they speak into the path.
+  // Some packages put the protocol's name into the path.
   const answer = await fetch(`${url}${path?.replace(/^\/v1\/openai\//, '/v1/')}`, {
     method,
     headers: { 'content-type': headers['content-type'] ?? 'application/json' },
@@ -223,13 +226,16 @@ function withShortStrings(request: string): string {
   return JSON.stringify(JSON.parse(request, shorten));
 }
 
-/** aimock asks for thoughts in the turns before this one, too. What Anthropic asks for, the strict rules have looked at. */
+/**
+ * Returns the request without `thinking`: aimock would also require thoughts in earlier turns, and the strict rules
+ * have already checked those that Anthropic requires.
+ */
 function withoutThinking(request: string): string {
   const { thinking: _, ...others } = JSON.parse(request) as JsonObject;
   return JSON.stringify(others);
 }
 
-/** Without the content of what was thought, unless the request asked for it. */
+/** Returns the body without the content of reasoning, unless the request asked for it. */
 function withoutUnasked(body: Buffer, request: string): Buffer {
   const asked = JSON.parse(request) as JsonValue;
   if (isJsonObject(asked) && asksForThoughts(asked)) return body;

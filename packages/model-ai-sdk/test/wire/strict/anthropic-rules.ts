@@ -45,7 +45,7 @@ export const anthropicRules: readonly VendorRule[] = [
     source: 'https://github.com/smallmain/vscode-unify-chat-provider/issues/249',
     isBroken: (body) => {
       const last = messagesOf(body).at(-1);
-      // A turn that the server paused is sent back as it is.
+      // A turn that the server paused is an exception: it is sent back unchanged, to be continued.
       return last?.['role'] === 'assistant' && !blocksOf(last).some(({ type }) => type === 'server_tool_use');
     },
     example: { messages: [user, { role: 'assistant', content: [{ type: 'text', text: 'I' }] }] },
@@ -205,7 +205,7 @@ export const anthropicRules: readonly VendorRule[] = [
   ...anthropicSizeRules,
 ];
 
-/** Neighbours of one role are one message to it. */
+/** Anthropic's API joins adjacent messages of one role. */
 function messagesOf(body: JsonObject): readonly JsonObject[] {
   const joined: JsonObject[] = [];
   for (const message of objectsOf(body['messages'])) {
@@ -233,7 +233,7 @@ function isThinking(body: JsonObject): boolean {
   return inside(body['thinking'], 'type') === 'enabled';
 }
 
-/** The assistant's messages since the user's last one, if its tools were just executed. */
+/** Returns the assistant's messages since the user's last one, if the results of its tools come last. */
 function stepsOfTurn(body: JsonObject): readonly JsonObject[] {
   const messages = messagesOf(body);
   const isResult = (each: JsonObject | undefined): boolean =>

@@ -150,7 +150,7 @@ function withBytes(kind: 'image' | 'document', more: JsonObject, megabytes: numb
   };
 }
 
-/** The images and documents of messages and of results. */
+/** Returns the images and documents in messages and in results. */
 function filesOf(body: JsonObject): readonly JsonObject[] {
   const blocks = messagesOf(body).flatMap(blocksOf);
   return [...blocks, ...blocks.flatMap((block) => objectsOf(inside(block, 'toolResult', 'content')))];
@@ -160,7 +160,7 @@ function nameIn(document: JsonValue): string {
   return stringOf(inside(document, 'name'));
 }
 
-/** The size of what a file holds as base64. */
+/** Returns the size of a file that is given as base64, in bytes. */
 function bytesIn(file: JsonValue | undefined): number {
   return (stringOf(inside(file, 'source', 'bytes')).length * 3) / 4;
 }

@@ -12,7 +12,7 @@ const called = (id: string, name = 'look'): JsonObject => ({
 });
 const result = (id: string): JsonObject => ({ role: 'tool', tool_call_id: id, content: 'calm' });
 
-/** The rules of OpenAI's Chat Completions API; most servers took its interface over. */
+/** The rules of OpenAI's Chat Completions API, whose interface most other servers have adopted. */
 export const chatRules: readonly VendorRule[] = [
   {
     message:

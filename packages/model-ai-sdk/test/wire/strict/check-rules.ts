@@ -11,7 +11,7 @@ const paths: Readonly<Record<string, string>> = {
   'Bedrock converse': '/model/anthropic.claude/converse',
 };
 
-/** Registers a test for each rule whose example takes a megabyte or more, or for all others. */
+/** Registers a test for each rule: those whose example takes a megabyte or more, or those with smaller examples. */
 export function checkRules(size: 'large' | 'small'): void {
   describe.each(strictVendors)('$name', ({ name, rules, error }) => {
     it.each(rules.filter((rule) => sizeOf(rule) === size))('$message', (rule) => {

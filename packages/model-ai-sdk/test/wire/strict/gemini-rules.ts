@@ -7,7 +7,7 @@ const user: JsonObject = { role: 'user', parts: [{ text: 'Hi' }] };
 const call: JsonObject = { functionCall: { name: 'look', args: {} } };
 const result: JsonObject = { functionResponse: { name: 'look', response: {} } };
 
-/** The rules of the Gemini API, Vertex AI's too. */
+/** The rules of the Gemini API, which also apply to Vertex AI. */
 export const geminiRules: readonly VendorRule[] = [
   {
     message: 'contents.parts must not be empty.',

@@ -9,7 +9,7 @@ const call: JsonObject = { type: 'function_call', call_id: 'c1', name: 'look', a
 const output: JsonObject = { type: 'function_call_output', call_id: 'c1', output: 'calm' };
 const thought: JsonObject = { type: 'reasoning', id: 'rs_1', encrypted_content: 'x', summary: [] };
 
-/** The rules of OpenAI's Responses API, Azure's too. */
+/** The rules of OpenAI's Responses API, which also apply to Azure. */
 export const responsesRules: readonly VendorRule[] = [
   {
     message: 'No tool output found for function call.',
@@ -98,7 +98,7 @@ export const responsesRules: readonly VendorRule[] = [
   ),
 ];
 
-/** Returns whether a request asks for the content of what the model thinks. */
+/** Returns true if a request asks for the encrypted content of the model's reasoning. */
 export function asksForThoughts(body: JsonObject): boolean {
   const { include } = body;
   return Array.isArray(include) && include.includes('reasoning.encrypted_content');

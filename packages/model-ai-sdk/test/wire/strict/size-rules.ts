@@ -6,12 +6,12 @@ import { inside, objectsOf, stringOf, type VendorRule } from './vendor-rule.ts';
 const million = 1_000_000;
 const mebibyte = 1024 * 1024;
 
-/** A string of base64 for so many bytes. */
+/** Returns base64 text for this many bytes. */
 function base64(bytes: number): string {
   return 'A'.repeat(Math.ceil((bytes * 4) / 3));
 }
 
-/** All objects of a request with this value of `type`, wherever they stand. */
+/** Returns all objects of a request, at any depth, with this value of `type`. */
 function allOf(value: JsonValue | undefined, type: string): readonly JsonObject[] {
   if (Array.isArray(value)) return value.flatMap((each: JsonValue) => allOf(each, type));
   if (!isJsonObject(value)) return [];
@@ -80,12 +80,15 @@ export const geminiSizeRules: readonly VendorRule[] = [
 
 const openAiPage = 'https://developers.openai.com/api/docs/guides';
 
-/** Other vendors with these interfaces have limits of their own, which are not known. */
+/** Returns true for OpenAI's own models. Other vendors with this interface have other limits, which are not known. */
 function isOpenAi({ model }: JsonObject): boolean {
   return /^(?:gpt-|o\d|ft:|a-deployment)/.test(stringOf(model));
 }
 
-/** The rules of OpenAI's two interfaces, whose parts have other names; `fileWith` makes one of them. */
+/**
+ * Returns the size rules of one of OpenAI's two APIs, which name their parts differently. `fileWith` makes a file part,
+ * and `asking` a request.
+ */
 export function openAiSizeRules(
   types: { readonly image: string; readonly file: string },
   fileWith: (data: string) => JsonObject,
@@ -196,14 +199,14 @@ function document(name: string): JsonObject {
   return { document: { name, format: 'pdf', source: { bytes: 'AAAA' } } };
 }
 
-/** The images or documents of a message, those in its results included. */
+/** Returns the images or documents of a message, including those in its results. */
 function filesIn(message: JsonObject, kind: 'image' | 'document'): readonly JsonObject[] {
   const blocks = objectsOf(message['content']);
   const results = blocks.flatMap((block) => objectsOf(inside(block, 'toolResult', 'content')));
   return [...blocks, ...results].filter((block) => kind in block);
 }
 
-/** The size of a file in bytes, given as base64 or as a data URL. */
+/** Returns the size in bytes of a file that is given as base64 or as a data URL. */
 function sizeOf(data: JsonValue | undefined): number {
   const text = stringOf(data);
   return Math.floor(((text.length - (text.indexOf(',') + 1)) * 3) / 4);

@@ -14,7 +14,10 @@ const closed = (properties: JsonObject): JsonObject => ({
   additionalProperties: false,
 });
 
-/** The rules of OpenAI's strict mode: `schemaOf` finds the strict schema of a request, `asking` makes a request of one. */
+/**
+ * Returns the rules of OpenAI's strict mode. `schemaOf` finds the strict schema of a request, and `asking` makes a
+ * request with a schema.
+ */
 export function strictSchemaRules(
   schemaOf: (body: JsonObject) => JsonValue | undefined,
   asking: (schema: JsonObject) => JsonObject,
@@ -98,7 +101,7 @@ function enumOf(schema: JsonObject): readonly unknown[] {
   return Array.isArray(values) ? values : [];
 }
 
-/** The names and values of a schema that count. */
+/** Returns the names and values of a schema that count towards the limits of strict mode. */
 function wordsOf(schema: JsonObject): readonly string[] {
   const { const: value } = schema;
   const values = [...enumOf(schema), ...(value === undefined ? [] : [value])];

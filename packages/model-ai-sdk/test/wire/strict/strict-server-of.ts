@@ -1,6 +1,9 @@
 const responses = 'OpenAI responses';
 
-/** The strict servers that stand for providers: most speak as OpenAI's chat does, and some have a lax server alone. */
+/**
+ * The strict server for each provider. Providers that are not listed use that of OpenAI's chat API, and some have only
+ * a lax server.
+ */
 const servers: Readonly<Record<string, string>> = {
   anthropic: 'Anthropic messages',
   openai: responses,

@@ -8,7 +8,7 @@ import { geminiRules } from './gemini-rules.ts';
 import { responsesRules } from './responses-rules.ts';
 import { standingOf, type VendorRule } from './vendor-rule.ts';
 
-/** A vendor's interface: the path of its requests, what it refuses, and how it says so. */
+/** A vendor's API: the path of its requests, the rules by which it refuses them, and the format of its errors. */
 export interface StrictVendor {
   readonly name: string;
   readonly path: RegExp;
@@ -48,7 +48,7 @@ export const strictVendors: readonly StrictVendor[] = [
   },
 ];
 
-/** A refusal of a request, in the words of the vendor. */
+/** A refusal of a request, as the vendor would send it. */
 export interface Refusal {
   readonly rule: VendorRule;
   readonly message: string;
@@ -57,13 +57,16 @@ export interface Refusal {
   readonly body: string;
 }
 
-/** Returns the vendor whose interface a path belongs to; undefined if there are no rules for it. */
+/** Returns the vendor whose API a path belongs to; undefined if there are no rules for it. */
 export function strictVendorOf(path: string): StrictVendor | undefined {
   const [plain = ''] = path.split('?', 1);
   return strictVendors.find((each) => each.path.test(plain));
 }
 
-/** Returns the refusal of the vendor that a path belongs to; undefined if it takes the request, or if there are no rules. */
+/**
+ * Returns the refusal of a request by the vendor that its path belongs to; undefined if the vendor accepts it, or has
+ * no rules.
+ */
 export function refusalOf(path: string, text: string): Refusal | undefined {
   const [plain = ''] = path.split('?', 1);
   const vendor = strictVendorOf(path);

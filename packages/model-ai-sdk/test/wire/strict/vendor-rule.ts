@@ -2,21 +2,21 @@ import type { JsonObject, JsonValue } from '@shallot/core';
 
 import { isJsonObject } from '../../../src/sdk/metadata.ts';
 
-/** A reason for which a vendor refuses requests, whatever the key. */
+/** A reason for which a vendor refuses requests, independent of the key. */
 export interface VendorRule {
-  /** The refusal, in the vendor's words where they are known. */
+  /** The message of the refusal, in the vendor's words if they are known. */
   readonly message: string;
   /** The address of the vendor's page, or of a report that quotes the vendor's error. */
   readonly source: string;
-  /** `bytes` is the size of the whole request. */
+  /** Returns true if a request breaks the rule. `bytes` is the size of the whole request. */
   readonly isBroken: (body: JsonObject, bytes: number) => boolean;
-  /** The smallest request that breaks it. */
+  /** The smallest request that breaks the rule. */
   readonly example: JsonObject;
   /** The status of the refusal. Default: 400. */
   readonly status?: number;
 }
 
-/** Returns the objects in a list; none for anything else. */
+/** Returns the objects in a list; an empty list for any other value. */
 export function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter((each: JsonValue) => isJsonObject(each)) : [];
 }
@@ -41,7 +41,7 @@ export function stringOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The vendors' pages and sources whose stored copies say the rule; they were read in November 2026. */
+/** Pages and sources of vendors that state a rule; they were read in November 2026. */
 const read: ReadonlySet<string> = new Set([
   'https://ai.google.dev/gemini-api/docs/file-input-methods',
   'https://ai.google.dev/gemini-api/docs/thought-signatures',
@@ -63,7 +63,10 @@ const read: ReadonlySet<string> = new Set([
   'https://platform.claude.com/docs/en/build-with-claude/vision',
 ]);
 
-/** Returns the ground of a rule: the vendor's page, a report that quotes the vendor's error, or a page that was not read. */
+/**
+ * Returns the kind of source that a rule has: the vendor's page, a report that quotes the vendor's error, or a page
+ * that was not read.
+ */
 export function standingOf({ source }: VendorRule): "vendor's page" | 'report' | 'unverified' {
   if (read.has(source)) return "vendor's page";
   return source.startsWith('https://github.com/') ? 'report' : 'unverified';
