@@ -1,4 +1,3 @@
-import { ShallotError } from '../base/errors.ts';
 import { handled } from '../base/handled.ts';
 import type { ModelRequest, ModelResponse } from '../contract/model.ts';
 import type { GenerateRequest } from '../contract/plugin.ts';
@@ -30,12 +29,7 @@ async function generate(
   options: Options,
 ): Promise<ModelResponse> {
   const run = RunView.runOf(view);
-  if (run.life.isOver) {
-    throw new ShallotError('RUN_ENDED', {
-      message: `${owner.id} called generate for a run that has ended. Await it inside the hook.`,
-      plugin: owner.id,
-    });
-  }
+  run.life.throwIfOver(owner.id, 'generate');
   const complete = completeRequest(run, owner, request);
   const work = run.signs.stretches.during({ plugin: owner.id }, () =>
     callInternal(run, owner, complete, options),
@@ -63,7 +57,7 @@ async function callInternal(
   const frame = run.life.enter();
   const close = (): void => frame.close(signal?.reason);
   if (signal?.aborted === true) close();
-  signal?.addEventListener('abort', close, { once: true });
+  signal?.addEventListener('abort', close);
   try {
     return await frame.wait(run.terms.chains.internalFor(owner.id).call(request, call, frame, undefined));
   } finally {

@@ -240,7 +240,7 @@ const none: readonly never[] = Object.freeze([]);
 const fromCode: PluginSource = Object.freeze({ from: 'code' });
 
 function join(a: readonly string[] = none, b: readonly string[] = none): readonly string[] {
-  return b.length === 0 ? a : [...a, ...b];
+  return [...a, ...b];
 }
 
 /**

@@ -8,8 +8,10 @@ import { isShallotError, type ShallotError } from '../base/errors.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { Plugin, PluginEntry, PluginSetup } from '../contract/plugin.ts';
+import { pluginStatusKey } from '../contract/services/plugin-status.ts';
 import { defineTool, type Tool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
+import { memoryStore } from '../sessions/stores/memory-store.ts';
 
 const model = scriptedModel([]);
 
@@ -155,6 +157,40 @@ describe('starting', () => {
     await expect(agent.run('hello')).rejects.toMatchObject({ code: 'AGENT_CLOSED' });
   });
 
+  it('waits for a plugin that is being added, but not for ever, and stops it when it comes', async () => {
+    const lines: string[] = [];
+    const { promise: hangs, resolve: goOn } = Promise.withResolvers<void>();
+    const late = definePlugin({
+      name: 'late',
+      async setup({ onStop }) {
+        onStop(() => void lines.push('late stop'));
+        await hangs;
+      },
+    })();
+    const plugins = [lifeCycle('a', lines), lifeCycle('b', lines)];
+    const agent = await createAgent({ log: 'silent', model, plugins });
+    const added = agent.use(late);
+    await expect(agent.close({ timeoutMs: 30 })).rejects.toMatchObject({
+      code: 'CLOSE_TIMEOUT',
+      message: expect.stringContaining('Still running: a plugin that was being added or removed.') as string,
+    });
+    expect(lines.slice(-2)).toEqual(['b stop', 'a stop']);
+    goOn();
+    await added;
+    await expect.poll(() => lines.at(-1)).toBe('late stop');
+    await expect(agent.use(lifeCycle('c', lines))).rejects.toMatchObject({ code: 'AGENT_CLOSED' });
+  });
+
+  it('stops a plugin that was added just before', async () => {
+    const lines: string[] = [];
+    const agent = await createAgent({ log: 'silent', model });
+    const added = agent.use(lifeCycle('a', lines));
+    await agent.close();
+    await added;
+    expect(lines).toEqual(['a setup', 'a start', 'a ready', 'a stop']);
+    expect(agent.plugins).toEqual([]);
+  });
+
   it('aborts the signal of a plugin that stops', async () => {
     let signal: AbortSignal | undefined;
     const agent = await createAgent({
@@ -163,7 +199,7 @@ describe('starting', () => {
     });
     expect(signal?.aborted).toBe(false);
     await agent.close();
-    expect(signal?.aborted).toBe(true);
+    expect(signal?.reason).toEqual(new Error('a was stopped'));
   });
 });
 
@@ -177,7 +213,11 @@ describe('what is refused at the start', () => {
     ],
     ['an entry without a plugin', { use: {}, priority: 3 }],
   ])('%s for a plugin', async (_, plugin) => {
-    expect(await startError([plugin])).toMatchObject({ code: 'PLUGIN_EXPECTED' });
+    const first = definePlugin({ name: 'first', setup() {} })();
+    expect(await startError([first, plugin])).toMatchObject({
+      code: 'PLUGIN_EXPECTED',
+      message: expect.stringMatching(/entry 2 of the plugins/i) as string,
+    });
   });
 
   it('an entry with an unknown key, naming the nearest', async () => {
@@ -193,6 +233,14 @@ describe('what is refused at the start', () => {
       definePlugin({ name: 'memory', setup() {} })(),
     ]);
     expect(error).toMatchObject({ code: 'PLUGIN_DUPLICATE', plugin: 'memory' });
+    expect(error.message).toContain('Two plugins have the id "memory": both from code.');
+    const at = { file: 'shallot.config.json', line: 3, column: 5 };
+    const source = { from: './memory.js', at };
+    const elsewhere = await startError([
+      definePlugin({ name: 'memory', setup() {} })(),
+      { use: definePlugin({ name: 'memory', setup() {} })(), source },
+    ]);
+    expect(elsewhere.message).toContain('from code and from ./memory.js (shallot.config.json:3:5)');
     const plugins = [
       definePlugin({ name: 'memory', setup() {} })(),
       { use: definePlugin({ name: 'memory', setup() {} })(), id: 'second' },
@@ -260,6 +308,8 @@ describe('what is refused at the start', () => {
       definePlugin({ name: 'new', api: '^2.0.0', setup() {} })(),
     ]);
     expect(codesOf(error)).toEqual(['PLUGIN_INCOMPATIBLE old', 'PLUGIN_INCOMPATIBLE new']);
+    const advice = error.errors.map(({ message }) => /newer version of [^,]+/.exec(message)?.[0]);
+    expect(advice).toEqual(['newer version of old', 'newer version of @shallot/core']);
     expect(error.message).toContain('^0.9.0');
   });
 
@@ -267,10 +317,14 @@ describe('what is refused at the start', () => {
     const memory = definePlugin({ name: 'memory', version: '2.0.0', setup() {} })();
     const needs = (range: string): Plugin =>
       definePlugin({ name: 'skills', requires: { memory: range }, setup() {} })();
-    expect(codesOf(await startError([needs('^1.0.0')]))).toEqual(['PLUGIN_REQUIRES skills']);
+    const missing = await startError([needs('^1.0.0')]);
+    expect(codesOf(missing)).toEqual(['PLUGIN_REQUIRES skills']);
+    expect(missing.message).toContain(
+      'which is not configured. Add memory to the plugins, or remove skills.',
+    );
     const error = await startError([needs('^1.0.0'), memory]);
     expect(codesOf(error)).toEqual(['PLUGIN_REQUIRES skills']);
-    expect(error.message).toContain('2.0.0');
+    expect(error.message).toContain('which has 2.0.0. Install a matching version of memory.');
     await using agent = await createAgent({ model, plugins: [needs('>=2.0.0 <3'), memory] });
     expect(agent.plugins).toHaveLength(2);
     const exclusive = definePlugin({ name: 'exclusive', conflicts: ['memory'], setup() {} })();
@@ -332,10 +386,17 @@ describe('what is refused at the start', () => {
 
   it('options for a plugin that takes none', async () => {
     const factory = definePlugin({ name: 'plain', version: '1.0.0', api: '^1.0.0', setup() {} });
-    expect(await startError([factory({ limit: 3 } as never)])).toMatchObject({
-      code: 'PLUGIN_OPTIONS',
-      plugin: 'plain',
-    });
+    for (const [given, words] of [
+      [{ limit: 3, name: 'x' }, 'plain takes no options, but was given limit, name. Remove the options.'],
+      ['limit', 'plain takes no options. Remove the options.'],
+      [null, undefined],
+      [{}, undefined],
+    ] as const) {
+      const start = startError([factory(given as never)]).catch(() => undefined);
+      expect((await start)?.message).toBe(words);
+    }
+    const error = await startError([factory({ limit: 3 } as never)]);
+    expect(error).toMatchObject({ code: 'PLUGIN_OPTIONS', plugin: 'plain' });
   });
 
   it.each([
@@ -461,6 +522,88 @@ describe('what is refused at the start', () => {
     await using agent = await createAgent({ model, plugins: [late] });
     expect(agent.plugins).toHaveLength(1);
     expect(tapLate).toThrow(expect.objectContaining({ plugin: 'late' }));
+  });
+});
+
+describe('the list of plugins', () => {
+  it('has the status that each provides, as it is now, with notes if there are any', async () => {
+    const notes: string[] = [];
+    const servers = definePlugin({
+      name: 'servers',
+      setup: ({ id, provide }) =>
+        provide(pluginStatusKey(id), { lines: () => ['a  up'], notes: () => [...notes] }),
+    })();
+    const terse = definePlugin({
+      name: 'terse',
+      setup: ({ id, provide }) => provide(pluginStatusKey(id), { lines: () => [] }),
+    })();
+    const plain = definePlugin({ name: 'plain', setup() {} })();
+    await using agent = await createAgent({ model, plugins: [servers, terse, plain] });
+    const list = () => agent.plugins.map(({ status, notes: found }) => ({ status, notes: found }));
+    const none = { status: undefined, notes: undefined };
+    expect(list()).toEqual([{ ...none, status: ['a  up'] }, { ...none, status: [] }, none]);
+    expect(agent.plugins.map((plugin) => 'notes' in plugin)).toEqual([false, false, false]);
+    notes.push('Anybody may call it.');
+    expect(list()[0]?.notes).toEqual(['Anybody may call it.']);
+  });
+
+  it('has them in the order of the edges of their definitions and places', async () => {
+    const named = (name: string, outside?: readonly string[]): Plugin =>
+      definePlugin({ name, ...(outside && { outside }), setup() {} })();
+    const plugins = [
+      named('a'),
+      { use: named('b', ['a']), outside: ['c'] },
+      { use: named('c', ['d']), inside: ['a'] },
+      named('d'),
+    ];
+    await using agent = await createAgent({ model, plugins });
+    expect(agent.plugins.map(({ id }) => id)).toEqual(['b', 'a', 'c', 'd']);
+    await using fork = await agent.fork();
+    expect(fork.plugins.map(({ id }) => id)).toEqual(['b', 'a', 'c', 'd']);
+  });
+
+  it('is refused if edges go in a circle, at the place of the one that is named', async () => {
+    const at = { file: 'shallot.config.json', line: 3, column: 5 };
+    const edge = (name: string, outside: string): PluginEntry => ({
+      use: definePlugin({ name, outside: [outside], setup() {} })(),
+      source: { from: name, at: { ...at, line: name === 'a' ? 3 : 4 } },
+    });
+    expect(await startError([edge('b', 'a'), edge('a', 'b')])).toMatchObject({
+      code: 'ORDER_CYCLE',
+      plugin: 'b',
+      message: expect.stringContaining('b > a > b') as string,
+      at: { ...at, line: 4 },
+    });
+  });
+});
+
+describe('a deleted session', () => {
+  it('is told to all plugins, outside in, past those that fail', async () => {
+    const heard: string[] = [];
+    const hearing = (name: string, fails?: 'fails'): Plugin =>
+      definePlugin({
+        name,
+        setup: ({ onDeleteSession }) =>
+          onDeleteSession(async ({ sessionId }) => {
+            await Promise.resolve();
+            heard.push(`${name} ${sessionId}`);
+            if (fails) throw new Error('no network');
+          }),
+      })();
+    const plugins = [hearing('inner'), { use: hearing('outer', 'fails'), priority: 90 }];
+    await using agent = await createAgent({
+      log: 'silent',
+      model: scriptedModel([{ text: 'x' }]),
+      store: memoryStore(),
+      plugins,
+    });
+    await agent.run('hello', { sessionId: 'ada' });
+    expect(await agent.deleteSession('ada')).toMatchObject({
+      errors: [
+        { code: 'PLUGIN_DELETION_FAILED', plugin: 'outer', message: 'onDeleteSession failed: no network' },
+      ],
+    });
+    expect(heard).toEqual(['outer ada', 'inner ada']);
   });
 });
 

@@ -8,6 +8,7 @@ import { redactionKey } from '../contract/services/redaction.ts';
 import { shorteningKey } from '../contract/services/shortening.ts';
 import { skillTextsKey } from '../contract/services/skill-texts.ts';
 import { timeLimitKey } from '../contract/services/time-limit.ts';
+import { toolServersKey } from '../contract/services/tool-servers.ts';
 import { userCommandsKey } from '../contract/services/user-command.ts';
 import { Services } from './services.ts';
 
@@ -102,6 +103,18 @@ describe('the services of an agent', () => {
     const shortens = (...each: boolean[]): boolean =>
       provide(shorteningKey, ...each.map((does) => ({ shortens: () => does }))).shortens(run);
     expect([shortens(false, true), shortens(false), shortens()]).toEqual([true, false, false]);
+  });
+
+  it('know the server of a tool, whichever plugin has it', () => {
+    const server = { server: 'github', tool: 'search' };
+    const services = provide(
+      toolServersKey,
+      { serverOf: () => undefined },
+      { serverOf: (tool: string) => (tool === 'github_search' ? server : undefined) },
+    );
+    expect(services.serverOf('github_search')).toBe(server);
+    expect(services.serverOf('read')).toBeUndefined();
+    expect(provide(toolServersKey).serverOf('github_search')).toBeUndefined();
   });
 
   it('redact for all plugins, or all but one', () => {
