@@ -4,7 +4,10 @@ import type { ChatModel } from '../src/model.ts';
 import type { Store } from '../src/store.ts';
 
 const usage = { input: 10, output: 1, total: 11 };
-/** A model that makes these calls when it is asked, and says its name once it has the results. It keeps nothing. */
+/**
+ * Creates a model that makes these calls when it is asked, and says its name once it has the results. It keeps no
+ * state.
+ */
 export function doing(name: string, ...calls: readonly (readonly [tool: string, args: object])[]): ChatModel {
   return {
     id: name,
@@ -25,7 +28,7 @@ export function doing(name: string, ...calls: readonly (readonly [tool: string, 
   };
 }
 
-/** A tool that begins the child that it is told. */
+/** Creates a tool that runs the child named by its argument `to`. */
 export function delegate(agents: Readonly<Record<string, Omit<ChildAgent, 'name'>>>): Tool {
   return defineTool({
     name: 'delegate',
@@ -39,7 +42,7 @@ export function delegate(agents: Readonly<Record<string, Omit<ChildAgent, 'name'
   });
 }
 
-/** A tool that begins the child that it is told in the background. */
+/** Creates a tool that begins the child named by its argument `to` in the background. */
 export function beside(agents: Readonly<Record<string, Omit<ChildAgent, 'name'>>>, waitMs?: number): Tool {
   const agent = (name: string): ChildAgent | undefined => {
     const found = agents[name];
@@ -60,7 +63,7 @@ export function beside(agents: Readonly<Record<string, Omit<ChildAgent, 'name'>>
 
 const yesOrNo = { enum: ['yes', 'no'] } as const;
 
-/** A tool that asks a person, and notes what it was called with once it has the answer. */
+/** Creates a tool that asks a person. Once it has the answer, it adds its argument `n` to `done`. */
 export function makeAsk(done: unknown[] = []): Tool {
   return defineTool({
     name: 'ask',
@@ -74,7 +77,7 @@ export function makeAsk(done: unknown[] = []): Tool {
   });
 }
 
-/** Returns the sessions of the children of a session, without those below them. */
+/** Returns the ids of the child sessions of a session, without those further below. */
 export async function childrenOf(store: Store, parent: string): Promise<string[]> {
   const ids: string[] = [];
   for await (const { id } of store.list({ parent })) ids.push(id);

@@ -5,7 +5,7 @@ import type { Plugin } from '../src/contract/plugin.ts';
 import type { Store } from '../src/contract/store.ts';
 import { memoryStore } from '../src/sessions/stores/memory-store.ts';
 
-/** A plugin with a tap on the input. */
+/** Creates a plugin with a tap on the input. */
 export function tapped(fn: InputFunction, { name = 'guard', priority = 50 } = {}): Plugin {
   return definePlugin({
     name,
@@ -14,7 +14,7 @@ export function tapped(fn: InputFunction, { name = 'guard', priority = 50 } = {}
   })();
 }
 
-/** An input tap that replaces a text in the messages of users. */
+/** Creates a tap on the input that replaces a text in the messages of users. */
 export function replacing(text: string, by: string): InputFunction {
   return (messages) =>
     messages.map((message): Message =>
@@ -29,7 +29,7 @@ export function replacing(text: string, by: string): InputFunction {
     );
 }
 
-/** A store that notes whatever is committed to it. */
+/** Creates a store that records every change committed to it; `noted` returns them as JSON. */
 export function noting(): { readonly store: Store; readonly noted: () => string } {
   const inner = memoryStore();
   const changes: string[] = [];

@@ -33,7 +33,7 @@ export function makeProject(files: Readonly<Record<string, string>>): TestProjec
   return project;
 }
 
-/** A plugin that takes the place of one that evaluates permissions, and decides nothing. */
+/** A plugin that stands in for an approval plugin: it provides a permission evaluator without any methods. */
 export const evaluator: Plugin = definePlugin({
   name: 'evaluator',
   setup: ({ provide }) => provide(permissionEvaluatorKey, Object.create(null)),
@@ -59,8 +59,8 @@ export function pluginPackage(
 }
 
 /**
- * Returns the source of a module that exports a plugin factory as any version of the core makes it; `setup` is the body
- * of its function.
+ * Returns the source of a module that exports a plugin factory, as any version of the core creates one. `setup` is the
+ * body of its function.
  */
 export function pluginModule(name: string, setup = ''): string {
   return `

@@ -2,14 +2,14 @@ import type { RunInfo } from '../../src/contract/run-info.ts';
 import type { Life } from './life.ts';
 import type { Act, TapPlan } from './model/world.ts';
 
-/** The means by which the taps of one plugin act. */
+/** The functions with which the taps of one plugin perform their acts. */
 export interface Actor {
   readonly life: Life;
-  /** The function of `once`: adds one to the plugin's count. */
+  /** The function of a `once`: adds one to the plugin's count. */
   readonly count: (run: RunInfo) => null;
-  /** Fails when a failing act is reached for the first time. */
+  /** Throws the first time that it is called for an act. */
   readonly fail: (act: Act) => void;
-  /** Waits before an act, where a tap takes its time. */
+  /** Waits before an act of a slow tap. */
   readonly pause: (tap: TapPlan) => Promise<void> | undefined;
 }
 
@@ -32,7 +32,7 @@ export function actsOn(life: Life, plugin: string, add: (run: RunInfo) => void):
   };
 }
 
-/** The question of an act. */
+/** Returns the question that an act asks. */
 export function question(id: string): { kind: string; payload: string; answer: { type: string } } {
   return { kind: 'question', payload: id, answer: { type: 'string' } };
 }

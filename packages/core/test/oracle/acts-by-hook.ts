@@ -1,6 +1,6 @@
 import type { ActName, TapName } from './model/world.ts';
 
-/** The acts of taps in each hook; those listed twice are twice as likely. */
+/** The acts that a tap of each hook may perform; an act listed twice is twice as likely. */
 export const acts: Readonly<Record<TapName, readonly ActName[]>> = {
   beforeAgent: ['append', 'append', 'count', 'count', 'end', 'throw', 'reject'],
   beforeModel: ['append', 'append', 'drop', 'count', 'ask', 'end', 'throw', 'reject'],

@@ -10,16 +10,16 @@ import { answerText, type World } from './model/world.ts';
 import { OpenSteps } from './open-steps.ts';
 import { playWorld } from './play-world.ts';
 
-/** The records that a world was compared by. */
+/** The result of comparing a world. */
 export interface Comparison {
   readonly course: Course;
-  /** The number of steps of its runs. */
+  /** The number of steps of all its runs. */
   readonly steps: number;
-  /** Where the core differs from the oracle; empty if it does not. */
+  /** The differences between the core and the oracle; empty if they agree. */
   readonly differences: readonly string[];
 }
 
-/** Plays a world, and compares what comes of it with what the oracle says. */
+/** Plays a world, and compares the outcome with the one that the oracle predicts. */
 export async function compareWorld(world: World): Promise<Comparison> {
   const { course, records } = await playWorld(world);
   const steps = records.reduce((sum, { run }) => sum + (run?.step ?? 0), 0);
@@ -58,14 +58,14 @@ function sorted(counts: Readonly<Record<string, number>>): readonly unknown[] {
   return Object.entries(counts).toSorted(([one], [other]) => one.localeCompare(other));
 }
 
-/** Returns the model's answers, as far as they are on record. */
+/** Returns the facts about the model's answers that the oracle cannot predict. */
 function saidIn(course: Course, messages: readonly PlainMessage[], open: OpenSteps): Said {
   return {
     kept: course.given.filter(({ fact }) => fact.isKept),
     taken({ run, step }) {
       const last = course.answered.findLast((each) => each.run === run && each.step === step);
       if (last === undefined) return undefined;
-      // A run that had been ended before goes on without an answer that died with its process.
+      // If a plugin had already ended the run, the resumed run does without an answer that was lost with its process.
       const text = answerText({ run, step }, last.asked);
       const isThere = messages.some(
         (message) => message.role === 'assistant' && message.text.startsWith(text),
@@ -108,7 +108,7 @@ function plainMessage(message: Message): PlainMessage {
   return { role: 'assistant', text, calls };
 }
 
-/** Returns text without the core's own words, which no page promises. */
+/** Returns a text without the core's own wording, which the docs do not promise. */
 function plainText(text: string): string {
   return text
     .replace(/^The tool \w+ failed: (t\d+ r\ds\d)/, 'failed: $1')
@@ -135,7 +135,10 @@ function decisionOf({ run, messages }: SessionRecord): Decision {
   };
 }
 
-/** No effect may be missing, and none may be there more often than nobody could know that it was. */
+/**
+ * Returns the effects that are missing, and those that occurred more often than executions with an unknown outcome
+ * explain.
+ */
 function effectsBeyond(course: Course, expected: readonly string[], found: readonly string[]): string[] {
   const times = (list: readonly string[], effect: string): number =>
     list.filter((each) => each === effect).length;
@@ -150,7 +153,7 @@ function effectsBeyond(course: Course, expected: readonly string[], found: reado
   });
 }
 
-/** Returns calls that were executed although the messages deny it. */
+/** Returns the calls that were executed although their results say that they were not. */
 function refusedEffects({ messages, effects }: Outcome): string[] {
   return messages.flatMap((message, index) => {
     if (message.role !== 'assistant') return [];
@@ -162,7 +165,7 @@ function refusedEffects({ messages, effects }: Outcome): string[] {
   });
 }
 
-/** Returns state that a completed run must not leave behind. */
+/** Returns the data that a completed run must not leave behind. */
 function leftovers(records: readonly SessionRecord[]): string[] {
   return records.flatMap(({ messages, journal, run, claim }) => {
     const left = [

@@ -1,15 +1,15 @@
 import type { Place, World } from './model/world.ts';
 
-/** Something that is to get on record: an answer that was given, or the result of a tool. */
+/** Data that the run must store: an answer of the model, or the result of a tool. */
 export interface Fact {
   readonly what: 'answer' | 'result';
-  /** It has been in a commit. */
+  /** True once a commit has stored it. */
   isKept: boolean;
-  /** It is in a commit in progress. */
+  /** True once it has been part of a commit, which may not have finished. */
   isSent: boolean;
-  /** The tick of the event loop in which it came about is over. */
+  /** True once the tick of the event loop in which it arose is over. */
   isOld: boolean;
-  /** Its process died, or its store failed, before it had to be on record. */
+  /** True if its process died, or its store failed, before it had to be stored. */
   mayBeLost: boolean;
 }
 
@@ -17,26 +17,26 @@ export interface Fact {
 export interface Execution {
   readonly effect: string;
   isDone: boolean;
-  /** Set when the tool has returned. */
+  /** Set once the tool has returned. */
   result?: Fact;
 }
 
-/** The course of a world while it is played, in all of its processes. */
+/** The events of a world while it is played, in all of its processes. */
 export class Course {
   readonly world: World;
-  /** The kinds of what has happened. */
+  /** The kinds of events that have occurred. */
   readonly events = new Set<string>();
-  /** Faults, whatever the outcome of the runs. */
+  /** Errors of the core that do not depend on the outcome of the runs. */
   readonly problems: string[] = [];
-  /** The answers of the model, each with its usage. */
+  /** The answers that the model has given. */
   readonly given: (Place & { readonly asked: number; readonly fact: Fact })[] = [];
-  /** The answers that have come out of all layers. */
+  /** The answers that have passed through all layers. */
   readonly answered: (Place & { readonly asked: number; readonly fact: Fact })[] = [];
   readonly executions: Execution[] = [];
-  /** Questions by their ids. */
+  /** The texts of the questions, by interrupt id. */
   readonly questions = new Map<string, string>();
   readonly trace: string[] = [];
-  /** True if a round did not end by itself. */
+  /** True if a disturbance or a failing act struck in any round. */
   isDisturbed = false;
   readonly #asked = new Map<string, number>();
   readonly #thrown = new Set<string>();
@@ -50,7 +50,7 @@ export class Course {
     this.trace.push(event);
   }
 
-  /** The model is asked once more in a step. Gives how often that makes. */
+  /** Notes that the model is asked. Returns how often it has been asked in this step, including this time. */
   ask(place: Place): number {
     const key = `${place.run} ${place.step}`;
     const asked = (this.#asked.get(key) ?? 0) + 1;
@@ -63,20 +63,20 @@ export class Course {
     return asked;
   }
 
-  /** The last answer that was given has come out of all layers. */
+  /** Notes that the last answer of this step has passed through all layers. */
   answersLast(place: Place, fact: Fact): void {
     const given = this.given.findLast(({ run, step }) => run === place.run && step === place.step);
     if (given !== undefined) this.answered.push({ ...given, fact });
   }
 
-  /** Returns whether an act that fails for the first time has not failed yet. */
+  /** Returns true the first time that it is called for an act. */
   isToThrow(id: string): boolean {
     if (this.#thrown.has(id)) return false;
     this.#thrown.add(id);
     return true;
   }
 
-  /** Counts the executions of a call that may be repeated, because their outcome is unknown. */
+  /** Returns the number of executions of a call whose outcome is unknown, so that they may be repeated. */
   mayRepeat(effect: string): number {
     return this.executions.filter(
       (each) => each.effect === effect && each.isDone && (each.result === undefined || each.result.mayBeLost),

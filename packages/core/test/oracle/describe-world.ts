@@ -1,7 +1,7 @@
 import type { Comparison } from './compare-world.ts';
 import type { Act, World } from './model/world.ts';
 
-/** Says what a world is made of and how it failed, in lines; the last one is the world itself, to be played again. */
+/** Describes a world and the differences found in it, as lines; the last line is the command that plays it again. */
 export function describeWorld({ course, differences }: Comparison): string {
   const { world } = course;
   return [

@@ -5,16 +5,16 @@ import type { Course, Fact } from './course.ts';
 import type { Disturbance } from './model/world.ts';
 import { passTime } from './passing-time.ts';
 
-/** The places at which something may happen to a process. */
+/** The kinds of moments at which a disturbance may strike a process. */
 export type Moment = 'commit' | 'renew' | 'tap' | 'tool' | 'model';
 
-/** A process, as far as its agent and its store can tell: when it dies or sleeps, it gets past none of its moments. */
+/** A simulated process: while it is dead or asleep, none of its moments passes. */
 export class Life {
   readonly course: Course;
-  /** Set while the agent is open. */
+  /** Undefined until the agent is created. */
   agent: Agent | undefined;
   isStruck = false;
-  /** It has committed something in this round. */
+  /** True once a commit has succeeded in this round. */
   hasCommitted = false;
   #abort = new AbortController();
   #disturbance: Disturbance | undefined;
@@ -38,12 +38,12 @@ export class Life {
     return this.#abort.signal;
   }
 
-  /** True if another process has taken its session over. */
+  /** True if it woke up after another process had taken over its session. */
   get isZombie(): boolean {
     return this.#state === 'zombie';
   }
 
-  /** Begins a round: a run or a resume, in which something may happen. Gives what has not happened. */
+  /** Begins a round, which is a run or a resume. `disturbance` may strike during it. */
   begin(disturbance: Disturbance | undefined): void {
     this.isStruck = false;
     this.hasCommitted = false;
@@ -67,7 +67,7 @@ export class Life {
     if (what === undefined) return;
     this.#left -= 1;
     if (this.#left > 0) return;
-    // Asleep in a commit or a tap: what a tool has begun is its own affair.
+    // A process falls asleep only in a commit or a tap, since the core cannot stop the work that a tool has begun.
     if (what === 'sleep' && (!this.hasCommitted || (moment !== 'commit' && moment !== 'tap'))) return;
     this.#disturbance = undefined;
     this.isStruck = true;
@@ -79,7 +79,7 @@ export class Life {
     if (what === 'store-fails') this.#failStore();
   }
 
-  /** From here on nothing of this round gets on record. */
+  /** Makes all further commits of this round fail. */
   #failStore(): void {
     this.#isStoreFailing = true;
     for (const fact of this.#unkept) fact.mayBeLost = true;
@@ -92,19 +92,19 @@ export class Life {
     this.#gone.resolve(state);
   }
 
-  /** Goes on, after another process has taken the session over. */
+  /** Lets a sleeping process continue after another one has taken over its session. */
   wake(): void {
     this.#state = 'zombie';
     this.#rest.resolve();
   }
 
-  /** Ends what was left of a process that died. */
+  /** Makes the pending work of a dead process fail. */
   bury(): void {
     this.#state = 'buried';
     this.#rest.resolve();
   }
 
-  /** Something begins that only the holder of the session may begin. */
+  /** Notes the beginning of work that only the holder of the session may begin. */
   begins(what: string): void {
     this.course.trace.push(what);
     if (this.isZombie) this.course.problems.push(`${what} is begun by a process that is not the holder`);
@@ -117,11 +117,11 @@ export class Life {
     throw new Error('the model cannot be reached');
   }
 
-  /** Something has come about that is to get on record. */
+  /** Notes an answer or a result that the run must store. */
   note(what: Fact['what']): Fact {
     const fact: Fact = {
       what,
-      // Sessions in memory are kept at once: no process dies in such a world.
+      // Sessions in memory are stored at once, and no process dies in such a world.
       isKept: this.course.world.store === 'memory',
       isSent: false,
       isOld: false,
@@ -134,7 +134,7 @@ export class Life {
     return fact;
   }
 
-  /** Ends a round. Of calls at once, one may have returned when another had made the run fail. */
+  /** Ends a round. One of several parallel calls may have returned when another one made the run fail. */
   end(): void {
     if (!this.#isParallel) return;
     for (const fact of this.#unkept) if (!fact.isKept || !fact.isOld) fact.mayBeLost = true;
@@ -148,9 +148,12 @@ export class Life {
     return this.#isStoreFailing;
   }
 
-  /** A commit begins. Gives what ends it: with that it is on record, or that the store has failed. */
+  /**
+   * Begins a commit. Returns `fails`, which is true if the store is failing, and `kept`, to call once the commit has
+   * succeeded.
+   */
   send(): { readonly kept: () => void; readonly fails: boolean } {
-    // One of several parallel calls may have returned when the outcome of another is sent.
+    // One of several parallel calls may return while a commit with the result of another one is being sent.
     const facts = this.#unkept.filter(({ what, isOld }) => what === 'answer' || isOld || !this.#isParallel);
     const fails = this.#isStoreFailing;
     for (const fact of facts) {

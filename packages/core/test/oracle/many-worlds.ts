@@ -3,15 +3,18 @@ import { describeWorld } from './describe-world.ts';
 import { randomWorld } from './random-world.ts';
 import { shrinkWorld } from './shrink-world.ts';
 
-/** The outcome of many worlds. */
+/** The events and sizes of many worlds. */
 export interface ManyWorlds {
-  /** In how many of them each kind of event happened. */
+  /** The number of worlds in which each kind of event occurred. */
   readonly events: ReadonlyMap<string, number>;
-  /** Half of the worlds have at least so many steps. */
+  /** The median number of steps of a world. */
   readonly medianSteps: number;
 }
 
-/** Compares the worlds of so many seeds. Throws for the first one that differs, made as small as it can be. */
+/**
+ * Compares the worlds of `count` seeds, starting with `first`. @throws an error that describes the first world that
+ * differs, shrunk as far as possible
+ */
 export async function compareWorlds(first: number, count: number): Promise<ManyWorlds> {
   const events = new Map<string, number>();
   const steps: number[] = [];

@@ -3,7 +3,10 @@ import type { ChatModel, ModelResponse } from '../../src/contract/model.ts';
 import type { Life } from './life.ts';
 import { answerPlan, answerText, usageOf, type Place } from './model/world.ts';
 
-/** The model of a world: it knows by the messages where it is, and never says the same again. */
+/**
+ * Creates the model of a world. It finds its place in the course from the messages, and never gives the same answer
+ * twice.
+ */
 export function modelOfWorld(life: Life): ChatModel {
   const { course } = life;
   const { world } = course;
@@ -42,7 +45,7 @@ export function modelOfWorld(life: Life): ChatModel {
   }
 }
 
-/** The runs by their inputs, the steps by the answers of the run: each is in the history as long as the session is. */
+/** Returns the run and the step that a history has reached: it counts the inputs, and the answers of the last run. */
 function placeOf(messages: readonly Message[]): Place {
   const texts = messages.map(({ role, content }) => ({
     role,

@@ -2,8 +2,8 @@ import type { Course } from './course.ts';
 import type { Place } from './model/world.ts';
 
 /**
- * The steps of a disturbed world in which a layer of a call ends the run: which of the other calls had begun by then depends
- * on what was disturbed, and so do their results, questions and effects. That the run ends, and with what, does not.
+ * The steps of a disturbed world in which a layer or gate of one call ends the run. Which of the other calls had begun
+ * by then depends on the disturbance, and so do their results, questions and effects. The end of the run does not.
  */
 export class OpenSteps {
   readonly #steps = new Set<string>();
@@ -31,7 +31,7 @@ export class OpenSteps {
     return effects.filter((effect) => !this.#isOf(effect));
   }
 
-  /** Questions and effects of tools name their step. */
+  /** Returns true if a question or effect of a tool, whose name contains its step, belongs to such a step. */
   #isOf(name: string): boolean {
     const place = /r\d+s\d+/.exec(name)?.[0];
     return place !== undefined && this.#steps.has(place);

@@ -1,12 +1,12 @@
 const now = Date.now.bind(Date);
 let ahead = 0;
 
-/** All claims lapse: two minutes pass at once, for everybody. */
+/** Moves the clock forward by two minutes, so that all claims expire. */
 export function passTime(): void {
   ahead += 120_000;
 }
 
-/** Calls a function, for which time may pass. */
+/** Calls a function during which `passTime` takes effect. */
 export async function inPassingTime<T>(work: () => Promise<T>): Promise<T> {
   const own = Date.now;
   ahead = 0;

@@ -17,14 +17,14 @@ import { pluginsOfWorld } from './plugins-of-world.ts';
 import { toolsOfWorld } from './tools-of-world.ts';
 import { watchedStore } from './watched-store.ts';
 
-/** The outcome of a world. */
+/** A world that was played. */
 export interface Played {
   readonly course: Course;
-  /** The session after each of its runs. */
+  /** The session record after each of its runs. */
   readonly records: readonly SessionRecord[];
 }
 
-/** Plays a world through the core: all of its runs, through as many processes as it takes. */
+/** Plays all runs of a world through the core, in as many processes as that takes. */
 export async function playWorld(world: World): Promise<Played> {
   const course = new Course(world);
   const folder = world.store === 'sqlite' ? mkdtempSync(join(tmpdir(), 'shallot-world-')) : undefined;
@@ -42,7 +42,7 @@ export async function playWorld(world: World): Promise<Played> {
   }
 }
 
-/** More rounds than any world needs. */
+/** No world needs more rounds than this. */
 const mostRounds = 80;
 const patienceMs = 10_000;
 
@@ -53,7 +53,7 @@ class Player {
   readonly #plain = new PlainStore();
   readonly #lives: Life[] = [];
   readonly #disturbances: Disturbance[];
-  /** A process that sleeps, with the round that it is in. */
+  /** The sleeping process, with the round that it is in. */
   #sleeper: { readonly life: Life; readonly round: Promise<unknown> } | undefined;
 
   constructor(course: Course, store: Store) {
@@ -92,7 +92,7 @@ class Player {
     return life;
   }
 
-  /** Takes the run one round further. Gives the process that goes on. */
+  /** Plays one round of the run. Returns the process for the next round. */
   async #round(life: Life): Promise<Life> {
     life.begin(this.#disturbance());
     const before = await this.#store.load(sessionId);
@@ -104,7 +104,7 @@ class Player {
       this.#sleeper = { life, round };
     } else {
       if (ended !== 'dead') this.#plain.endClaim();
-      // It is the holder as long as nobody else has committed anything.
+      // The sleeping process is still the holder of the session until another one has committed something.
       if (life.hasCommitted) await this.#wakeSleeper();
     }
     const record = await this.#store.load(sessionId);
@@ -113,19 +113,19 @@ class Player {
     return ended === 'asleep' || ended === 'dead' ? this.#begin() : life;
   }
 
-  /** The next thing that is to happen. A session that is in memory alone outlives no process. */
+  /** Returns the disturbance of the next round. Sessions in memory do not survive their process, so it stays alive. */
   #disturbance(): Disturbance | undefined {
     const next = this.#disturbances.shift();
     if (next === undefined) return undefined;
     const isOfProcess = next.what === 'kill' || next.what === 'sleep' || next.what === 'store-fails';
-    // One sleeps at a time.
+    // Only one process sleeps at a time.
     const isTooMany = next.what === 'sleep' && this.#sleeper !== undefined;
     return isTooMany || (isOfProcess && this.#course.world.store === 'memory')
       ? { ...next, what: 'abort' }
       : next;
   }
 
-  /** The process that slept wakes up, when another has had the session. */
+  /** Wakes the sleeping process after another one has taken over its session. */
   async #wakeSleeper(): Promise<void> {
     const sleeper = this.#sleeper;
     if (sleeper === undefined) return;
@@ -134,7 +134,7 @@ class Player {
     await soon(sleeper.round);
   }
 
-  /** Begins the next run, or goes on with the one that there is. */
+  /** Begins the next run, or resumes the current one. */
   async #play(life: Life, record: SessionRecord | undefined): Promise<void> {
     const { agent } = life;
     if (agent === undefined) return;
@@ -155,7 +155,7 @@ class Player {
     }
   }
 
-  /** The answers to the questions that are open: whatever is asked is answered "yes". */
+  /** Returns answers to open questions: every question of an act is answered "yes". */
   #answers(record: SessionRecord | undefined): Answers {
     const { run, journal = {} } = record ?? {};
     const { answersApart } = this.#course.world;
@@ -172,7 +172,7 @@ class Player {
     return Object.fromEntries(answered);
   }
 
-  /** Says the truth about a call that may have taken effect. */
+  /** Returns the true answer about a call that may have taken effect. */
   #whatBecame(
     call: { readonly id: string; readonly name: string; readonly input: unknown } | undefined,
     journal: SessionRecord['journal'],
@@ -212,12 +212,12 @@ async function resume(
 
 async function read(stream: ReturnType<Agent['stream']>): Promise<RunResult> {
   for await (const _event of stream) {
-    // Nothing is shown to anybody.
+    // The events are not needed.
   }
   return stream.result;
 }
 
-/** Returns the result of a round, which must not hang. */
+/** Returns the result of a round. @throws an error if the round hangs */
 async function soon<T>(round: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error('a round does not come to its end')), patienceMs);

@@ -1,6 +1,7 @@
 // Plays worlds, and prints the smallest one in which the core differs from the oracle:
-// node packages/core/test/oracle/play.ts FIRST_SEED [WORLDS], or node packages/core/test/oracle/play.ts WORLD, as it was printed.
-// A third argument, as-it-is: the world is not made smaller.
+// node packages/core/test/oracle/play.ts FIRST_SEED [WORLDS], or
+// node packages/core/test/oracle/play.ts WORLD, with a world as it was printed.
+// With `as-it-is` as the third argument, the world is not made smaller.
 import { compareWorld, type Comparison } from './compare-world.ts';
 import { describeWorld } from './describe-world.ts';
 import type { World } from './model/world.ts';
@@ -22,7 +23,7 @@ for (const world of worlds) {
   break;
 }
 console.log(`${played} worlds played.`);
-// Dead processes may still hold timers.
+// Simulated processes that died may still have timers.
 process.exit();
 
 async function smallestOf(world: World): Promise<Comparison> {

@@ -6,14 +6,14 @@ import type { PluginPlan, TapPlan } from './model/world.ts';
 import { tapAround } from './tap-around.ts';
 import { tapThrough } from './tap-through.ts';
 
-/** The plugins of a world, as the core gets them, from the outermost to the innermost. */
+/** Creates the plugins of a world, outermost first. */
 export function pluginsOfWorld(life: Life): Plugin[] {
   const { plugins } = life.course.world;
   const hasLayers = plugins.some(({ taps }) => taps.some(({ hook }) => hook === 'wrapModelCall'));
   return [...(hasLayers ? [answered(life)] : []), ...plugins.map((plan) => pluginOf(plan, life))];
 }
 
-/** Notes which answers have come out of all layers, while the run still waited for them. */
+/** Creates the outermost layer, which notes the answers that have passed through all other layers before an abort. */
 function answered(life: Life): Plugin {
   return definePlugin({
     name: 'answered',

@@ -16,10 +16,10 @@ import {
   type World,
 } from './model/world.ts';
 
-/** Acts whose outcome depends on what comes after them: rare, or few runs would get far. */
+/** Acts that cut a run or a call short. They are rare, because otherwise few runs would get far. */
 const ends: ReadonlySet<ActName> = new Set(['end', 'limit', 'skip', 'refuse']);
 
-/** One of how many of those is left at each hook. */
+/** By hook: of so many drawn acts of this kind, one is kept; the others become `count`. */
 const rarity: Readonly<Record<TapName, number>> = {
   beforeAgent: 7,
   beforeModel: 5,
@@ -30,11 +30,11 @@ const rarity: Readonly<Record<TapName, number>> = {
   afterAgent: 1,
 };
 
-/** Those for which a tap of a wrap has to be asynchronous, or may act only on its way in or out. */
+/** The wraps: their taps are always asynchronous, and their acts precede or follow the call of `next`. */
 const wraps: ReadonlySet<TapName> = new Set(['wrapModelCall', 'wrapToolCall']);
 const early: ReadonlySet<ActName> = new Set(['skip', 'retry']);
 
-/** The world of a seed. */
+/** Returns the world of a seed. */
 export function randomWorld(seed: number): World {
   return new WorldMaker(seed).make();
 }
@@ -47,7 +47,7 @@ class WorldMaker {
   constructor(seed: number) {
     this.#seed = seed;
     this.#state = Math.imul(seed, 2_654_435_761);
-    // Seeds that follow each other begin alike.
+    // The first numbers of consecutive seeds are alike.
     for (let index = 0; index < 4; index += 1) this.#below(2);
   }
 
@@ -116,7 +116,7 @@ class WorldMaker {
     return { hook, pace: mayBeSync ? 'sync' : this.#one(['async', 'slow']), acts: all };
   }
 
-  /** An act, or two acts at one place: order matters. */
+  /** Returns one or two acts at the same place, since their order matters. */
   #act(name: string, hook: TapName, runs: readonly RunPlan[]): Act[] {
     const run = this.#below(runs.length);
     const isOfRun = hook === 'beforeAgent' || hook === 'afterAgent';
@@ -134,7 +134,7 @@ class WorldMaker {
   }
 
   #disturbance(): Disturbance {
-    // A process dies as often as any two others happen.
+    // A process dies as often as any two other disturbances occur.
     const what = this.#one([...disturbances, 'kill'] as const);
     return { what, moments: 1 + this.#below(18) };
   }
@@ -157,14 +157,14 @@ class WorldMaker {
     return this.#below(limit) === 0;
   }
 
-  /** A linear congruential generator: its high bits are random enough, and the same everywhere. */
+  /** A linear congruential generator: its high bits are random enough, and equal on all machines. */
   #below(limit: number): number {
     this.#state = Math.imul(this.#state, 1_664_525) + 1_013_904_223;
     return Math.floor(((this.#state >>> 0) / 2 ** 32) * limit);
   }
 }
 
-/** The world without what makes its outcome a matter of chance. */
+/** Returns the world without the acts and options that would make its outcome depend on chance. */
 function decided(world: World): World {
   const isEnd = ({ what }: Act): boolean => what === 'end' || what === 'limit';
   const ends = {
@@ -184,13 +184,13 @@ function decided(world: World): World {
       ends.tool.some((end) => end.run === run && end.step === index + 1) ? withoutCounts(answers) : answers,
     ),
   }));
-  // Which of several calls, or of several answers, comes first.
+  // Parallel calls, or answers given one at a time, could take effect in any order.
   return { ...world, plugins, runs, toolConcurrency: 1, answersApart: false };
 }
 
 /**
- * Returns whether a run that was ended and then disturbed may or may not have come to an act: a step that a layer has ended before
- * it had an answer gets none, and in one that a layer of a call has ended some calls are not executed.
+ * Returns true if it depends on a disturbance that an act is reached. If a layer ends a step before the answer, a
+ * resume asks for no answer; if a layer of a call ends it, a resume executes no further calls.
  */
 function isLost(
   hook: TapName,

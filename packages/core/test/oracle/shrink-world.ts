@@ -1,9 +1,9 @@
 import type { PluginPlan, RunPlan, World } from './model/world.ts';
 
-/** More attempts than this are not worth their time. */
+/** The maximum number of attempts; more are not worth their time. */
 const mostAttempts = 400;
 
-/** Takes away from a world whatever it fails without; gives the smallest one that was found. */
+/** Removes everything from a world without which it still fails. Returns the smallest world that was found. */
 export async function shrinkWorld(world: World, fails: (world: World) => Promise<boolean>): Promise<World> {
   let smallest = world;
   let attempts = 0;
@@ -21,7 +21,7 @@ export async function shrinkWorld(world: World, fails: (world: World) => Promise
   return smallest;
 }
 
-/** Worlds with one thing less, from what weighs most. */
+/** Yields worlds that each lack one thing, the largest things first. */
 function* smallerWorlds(world: World): Generator<World> {
   if (world.runs.length > 1) yield { ...world, runs: world.runs.slice(0, -1) };
   for (const plugins of fewer(world.plugins, fewerTaps)) yield { ...world, plugins };
@@ -67,7 +67,7 @@ function* fewerSteps(run: RunPlan): Generator<RunPlan> {
     yield { steps };
 }
 
-/** Lists without one of their items, and with one that is smaller. */
+/** Yields the list without each of its items in turn, then with each item made smaller. */
 function* fewer<T>(items: readonly T[], smaller?: (item: T) => Generator<T>): Generator<readonly T[]> {
   for (const index of items.keys()) yield items.toSpliced(index, 1);
   if (smaller !== undefined) yield* eachOf(items, smaller);
@@ -79,6 +79,6 @@ function* eachOf<T>(items: readonly T[], smaller: (item: T) => Generator<T>): Ge
 }
 
 function at<T>(items: readonly T[], index: number): T {
-  // The index is one of the list's own.
+  // The index is always within the list.
   return items[index] as T;
 }

@@ -1,4 +1,4 @@
-// Layers and gates: taps around a call.
+// Creates layers and gates: the taps around a call.
 import { randomUUID } from 'node:crypto';
 
 import type { Hooks, Scope } from '../../src/contract/hooks.ts';
@@ -9,7 +9,7 @@ import { question, type Actor } from './actor.ts';
 import { noteText, sayText, type CallInput } from './model/session.ts';
 import { actsAt, answerText, type Act, type TapPlan } from './model/world.ts';
 
-/** The acts of a layer on its request and its response. */
+/** The effects of acts on the request and the response of a layer. */
 interface Layer<Request, Response> {
   readonly next: (request: Request) => Promise<Response>;
   readonly change: (act: Act, request: Request) => Request;
@@ -75,7 +75,7 @@ async function pass<Request, Response>(
   return response;
 }
 
-/** The acts that are the same around every call. */
+/** Performs the acts that do not depend on the kind of call. */
 async function common(
   act: Act,
   tap: TapPlan,
@@ -99,7 +99,7 @@ async function common(
       return;
     case 'throw':
     case 'reject':
-      // A gate that fails denies: that is a decision, and the same each time.
+      // A gate that fails denies the call, which is the same decision each time.
       if (tap.hook === 'gate') throw new Error(act.id);
       actor.fail(act);
       return;

@@ -1,4 +1,4 @@
-// Taps of the before and after hooks.
+// Creates taps of the before and after hooks.
 import { randomUUID } from 'node:crypto';
 
 import type { CompleteResponse, Hooks, Run } from '../../src/contract/hooks.ts';
@@ -8,7 +8,7 @@ import { question, type Actor } from './actor.ts';
 import { noteText } from './model/session.ts';
 import { actsAt, type Act, type TapPlan } from './model/world.ts';
 
-/** One passage of a value through a tap. Gives the next value, or a promise for an act that has to be waited for. */
+/** Performs an act on the value of a hook. Returns the next value, or a promise if the act has to be awaited. */
 type Passage<V> = (act: Act, value: V) => V | Promise<V>;
 
 export function tapThrough(hooks: Hooks, tap: TapPlan, actor: Actor): void {
@@ -39,7 +39,7 @@ export function tapThrough(hooks: Hooks, tap: TapPlan, actor: Actor): void {
   }
 }
 
-/** Does all acts of a place, one after the other: at once, or as an async function does. */
+/** Performs all acts of a place in turn, synchronously or asynchronously. */
 function pass<V>(
   tap: TapPlan,
   actor: Actor,
@@ -51,7 +51,7 @@ function pass<V>(
   const acts = actsAt(tap, { run: Number(run.context), step: step ?? 0 });
   if (tap.pace === 'sync') {
     let passed = value;
-    // A synchronous tap has no act that has to be awaited.
+    // No act of a synchronous tap returns a promise.
     for (const act of acts) passed = one(tap, actor, run, act, passed, passage) as V;
     return passed;
   }
@@ -88,7 +88,7 @@ function one<V>(
   switch (act.what) {
     case 'throw':
     case 'reject':
-      // The error of `afterAgent` changes nothing, and is the same each time.
+      // An error of `afterAgent` does not fail the run, so it is thrown each time.
       if (tap.hook === 'afterAgent') throw new Error(act.id);
       actor.fail(act);
       return value;

@@ -11,7 +11,7 @@ import { answerPlan, resultText, toolNames, type ToolName } from './model/world.
 
 const effects = { look: 'read', stamp: 'idempotent', pay: 'write', show: 'write' } as const;
 
-/** The plugin that brings the tools of a world, and counts for them. */
+/** Creates the plugin that adds the tools of a world and keeps their count. */
 export function toolsOfWorld(life: Life): Plugin {
   return definePlugin({
     name: 'tools',
@@ -47,7 +47,7 @@ function toolOf(name: ToolName, life: Life, count: (context: ToolContext) => nul
       const execution: Execution = { effect: effectText({ name, input }), isDone: false };
       course.executions.push(execution);
       await life.pass('tool');
-      // A tool that is given up has no effect any more: whoever is asked what became of it must know.
+      // An abandoned tool must have no effect later: the answer about its effect has to stay true.
       context.signal.throwIfAborted();
       execution.isDone = true;
       course.trace.push(`done ${execution.effect}`);

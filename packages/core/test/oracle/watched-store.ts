@@ -6,7 +6,7 @@ import type { SessionRecord, Store } from '../../src/store.ts';
 import type { Life } from './life.ts';
 import type { PlainRecord, PlainStore } from './model/plain-store.ts';
 
-/** The store as one process has it: beside each commit it does the same to the plain one, and compares. */
+/** Returns the store of one process: it makes each commit in the plain store, too, and compares the two. */
 export function watchedStore(inner: Store, plain: PlainStore, life: Life, isSlow: boolean): Store {
   const { problems } = life.course;
   return {
@@ -52,7 +52,7 @@ export function watchedStore(inner: Store, plain: PlainStore, life: Life, isSlow
   };
 }
 
-/** Returns the record of either store, as plain JSON. */
+/** Returns the record of either store as plain JSON, for comparison. */
 function plainRecord(record: SessionRecord | PlainRecord): unknown {
   const { revision, messages, state, journal, run, claim } = record;
   return JSON.parse(JSON.stringify({ revision, messages, state, journal, run, claim }));

@@ -3,12 +3,12 @@ import { runInNewContext } from 'node:vm';
 import type { Misdeed } from './misdeed.ts';
 import type { Place } from './places.ts';
 
-/** Something that a plugin does wrong. */
+/** Faulty code of a plugin. */
 export interface Bug extends Misdeed {
   readonly name: string;
-  /** True if it always ends in an error, wherever it is done. */
+  /** True if the code always causes an error, wherever it runs. */
   readonly fails: boolean;
-  /** Where it can be done; default: everywhere. */
+  /** Returns true for the places at which the code makes sense. Default: all places. */
   readonly places?: (place: Place) => boolean;
 }
 
@@ -107,11 +107,11 @@ const returned: Readonly<Record<string, () => unknown>> = {
 type Then = (resolve: (value: unknown) => void, reject: (reason?: unknown) => void) => unknown;
 
 function thenable(then: Then): object {
-  // oxlint-disable-next-line unicorn/no-thenable -- that is what it is about
+  // oxlint-disable-next-line unicorn/no-thenable -- the bug is a thenable
   return { then };
 }
 
-/** Thenables of other libraries, query builders above all. */
+/** Thenables, as other libraries return them: query builders, for example. */
 const thenables: readonly Bug[] = [
   failing(
     'a thenable that rejects at once',
@@ -122,7 +122,7 @@ const thenables: readonly Bug[] = [
   failing('a thenable whose then throws', () => thenable(() => throwing(new Error('broken'))), returns),
   failing(
     'a thenable whose then cannot be read',
-    // oxlint-disable-next-line unicorn/no-thenable -- that is what it is about
+    // oxlint-disable-next-line unicorn/no-thenable -- the bug is a thenable
     () => Object.defineProperty({}, 'then', { get: () => throwing(new Error('broken')) }),
     returns,
   ),
@@ -238,7 +238,7 @@ function hasOnce(place: Place): boolean {
   return place.returns && place.hook !== undefined && !place.hook.startsWith('wrap');
 }
 
-/** All bugs. None of them never settles. */
+/** All bugs. Each of them settles. */
 export const bugs: readonly Bug[] = [
   ...Object.entries(thrown).flatMap(([name, make]) => [
     failing(`throws ${name}`, () => throwing(make())),

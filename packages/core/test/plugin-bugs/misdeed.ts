@@ -1,14 +1,14 @@
-/** The arguments of a plugin's function, as far as the bugs use them. */
+/** The arguments of a plugin's function that bugs use. */
 export interface Call {
   /** The hook's first argument. */
   readonly value: unknown;
-  /** Goes on to what is further in; undefined where nothing is. */
+  /** Calls the layers inside; undefined outside of wraps. */
   readonly next: ((...args: unknown[]) => Promise<unknown>) | undefined;
   /** The run, as the plugin sees it. */
   readonly run: Readonly<Record<string, (...args: unknown[]) => unknown>>;
 }
 
-/** The code of something that a plugin does wrong. */
+/** Code that misuses the plugin API. */
 export interface Misdeed {
   commit(call: Call): unknown;
 }

@@ -4,20 +4,23 @@ import type { Plugin } from '../../src/contract/plugin.ts';
 import { defineTool } from '../../src/contract/tool.ts';
 import type { Call, Misdeed } from './misdeed.ts';
 
-/** Where in a plugin a bug can be. */
+/** A place in a plugin at which a bug can run. */
 export interface Place {
   readonly name: string;
-  /** Undefined for aroundRun, which is no hook. */
+  /** Undefined for places outside of hooks, such as `aroundRun`. */
   readonly hook: HookName | undefined;
-  /** `run`: the run fails. `noted`: the run has its outcome already. `call`: the tool call is answered with an error. */
+  /**
+   * The effect of an error. `run`: the run fails. `noted`: the error is added to the result, and the outcome stays.
+   * `call`: the tool call gets an error result.
+   */
   readonly failure: 'run' | 'noted' | 'call';
-  /** True if the bug's return value is looked at. */
+  /** True if the core uses the bug's return value. */
   readonly returns: boolean;
-  /** True if it has a `next`. */
+  /** True if the bug gets a `next`. */
   readonly wraps: boolean;
-  /** True if it is entered only if somebody follows the run. */
+  /** True if the place is reached only in a streamed run. */
   readonly streams?: boolean;
-  /** True if it is in a tool of the plugin's own, `look`. */
+  /** True if the bug is in a tool `look` that the plugin adds. */
   readonly bringsTool?: boolean;
   plugin(bug: Misdeed): Plugin;
 }
@@ -25,11 +28,11 @@ export interface Place {
 type AnyTap = (name: string | object, fn: unknown) => void;
 type AnyCall = (...args: unknown[]) => unknown;
 
-/** Calls a bug with what a tap got. */
+/** Returns a tap that passes its arguments to a bug. */
 function calling(bug: Misdeed, hook: HookName): (...args: never[]) => unknown {
   return (...args: unknown[]) => {
     const [value, second, third] = hook === 'beforeAgent' ? [args[0], args[0]] : args;
-    // The hooks' arguments, without their types: a bug has none.
+    // The arguments of the hooks lose their types here, because bugs have none.
     if (!hook.startsWith('wrap')) return bug.commit({ value, next: undefined, run: second as Call['run'] });
     const { run } = third as { readonly run: Call['run'] };
     return bug.commit({ value, next: second as AnyCall as Call['next'], run });
@@ -51,7 +54,7 @@ function tapped(hook: HookName, failure: Place['failure'] = 'run'): Place {
   };
 }
 
-/** A bug in what a wrap does with the value that came back. */
+/** Returns the place in a wrap after `next` has returned. */
 function onTheWayOut(hook: 'wrapModelCall' | 'wrapToolCall', gate: boolean): Place {
   return {
     name: `${hook}, ${gate ? 'gate ' : ''}on the way out`,
@@ -75,7 +78,7 @@ function onTheWayOut(hook: 'wrapModelCall' | 'wrapToolCall', gate: boolean): Pla
   };
 }
 
-/** A bug in a callback of an interceptor. */
+/** Returns the place in a callback of an interceptor. */
 function intercepting(hook: HookName, callback: 'call' | 'tap' | 'result' | 'done'): Place {
   return {
     name: `interceptor of ${hook}, ${callback}`,
@@ -155,7 +158,7 @@ const emitting: Place = {
     })(),
 };
 
-/** All places of a plugin where a bug can be, of those that a run enters. */
+/** All places that a run reaches. */
 export const places: readonly Place[] = [
   tapped('beforeAgent'),
   tapped('beforeModel'),

@@ -3,7 +3,7 @@ import type { Plugin } from '../../src/contract/plugin.ts';
 import type { Bug } from './bugs.ts';
 import type { Call } from './misdeed.ts';
 
-/** Where a bug keeps an agent from being created. */
+/** A place at which a bug prevents the creation of an agent. */
 export interface StartingPlace {
   readonly name: string;
   plugin(bug: Bug): Plugin;
@@ -11,7 +11,7 @@ export interface StartingPlace {
 
 const call: Call = { value: {}, next: undefined, run: {} };
 
-/** All places of a plugin where a bug can be before the first run. */
+/** All places that are reached before the first run. */
 export const startingPlaces: readonly StartingPlace[] = [
   { name: 'setup', plugin: (bug) => definePlugin({ name: 'bad', setup: () => bug.commit(call) as never })() },
   {

@@ -10,10 +10,13 @@ import type { Bug } from './bugs.ts';
 import type { Place } from './places.ts';
 import type { StartingPlace } from './starting-places.ts';
 
-/** More than any of them takes on a machine that is busy with others. */
+/** The time limit for one bug, which is long enough for a busy machine. */
 const patienceMs = 20_000;
 
-/** Lets each bug be done at a place, streamed and not. Gives those that were not contained, or not named. */
+/**
+ * Runs each bug at a place, with and without streaming. Returns the bugs that were not contained, or not attributed to
+ * the plugin.
+ */
 export async function sweep(place: Place, bugs: readonly Bug[]): Promise<string[]> {
   const complaints: string[] = [];
   const unhandled: unknown[] = [];
@@ -23,7 +26,7 @@ export async function sweep(place: Place, bugs: readonly Bug[]): Promise<string[
     for (const bug of bugs.filter((each) => each.places?.(place) ?? true)) {
       for (const streamed of [false, true]) {
         const complaint = await orHang(complaintAbout(bug, place, streamed));
-        // A rejection is called unhandled once the microtasks are through.
+        // Node reports unhandled rejections only after all microtasks.
         await turnOfTheLoop();
         const left = unhandled.splice(0).length > 0 ? 'it left a rejection behind' : undefined;
         const what = complaint ?? left;
@@ -70,7 +73,7 @@ async function complaintAbout(bug: Bug, place: Place, streamed: boolean): Promis
     complaint = complaintAboutError(place, error);
   }
   if (complaint !== undefined) return complaint;
-  // Whatever it was: the session and the process are good for another run.
+  // After any bug, the session and the process must be able to execute another run.
   await using other = await agent.fork({ model: scriptedModel([{ text: 'Still here.' }]), plugins: [] });
   const { text } = await other.run('And now?', { sessionId: 's', abandon: true });
   return text === 'Still here.' ? undefined : `the session cannot go on: ${text}`;
@@ -102,7 +105,10 @@ function complaintAboutResult(place: Place, { outcome, errors, messages }: RunRe
   return `nobody is told of it, and the run is ${outcome}`;
 }
 
-/** Lets each bug that can only fail be done while an agent is created. Gives those that were not named, with their place. */
+/**
+ * Runs each bug that always fails while an agent is created. Returns the bugs that were not attributed to the plugin at
+ * its location.
+ */
 export async function sweepStart(place: StartingPlace, bugs: readonly Bug[]): Promise<string[]> {
   const complaints: string[] = [];
   for (const bug of bugs.filter((each) => each.fails && each.places === undefined)) {

@@ -3,11 +3,11 @@ import { definePlugin } from '../../src/contract/define-plugin.ts';
 import type { Plugin } from '../../src/contract/plugin.ts';
 import { defineTool, type Tool, type ToolContext } from '../../src/contract/tool.ts';
 
-/** Where a run may ask. */
+/** The places at which a run may ask questions. */
 export const places = ['beforeModel', 'afterModel', 'layer', 'gate', 'tool'] as const;
 export type Place = (typeof places)[number];
 
-/** A tool that asks twice before it does anything. */
+/** Returns a tool that asks two questions before it executes the given one. */
 export function askingTool(tool: Tool): Tool {
   return defineTool({
     ...tool,
@@ -23,7 +23,7 @@ export function askingTool(tool: Tool): Tool {
   });
 }
 
-/** A plugin that asks wherever it is told to. */
+/** Creates a plugin that asks questions at these places. */
 export function askingPlugin(asking: readonly Place[]): Plugin {
   return definePlugin({
     name: 'asking',
@@ -46,7 +46,7 @@ export function askingPlugin(asking: readonly Place[]): Plugin {
   })();
 }
 
-/** The call that is tried again is not: its questions would be asked for each try, and rightly so. */
+/** Returns false for the tool that is retried, because each retry would rightly ask its questions again. */
 function isAskedAbout(tool: string): boolean {
   return tool !== 'flaky';
 }

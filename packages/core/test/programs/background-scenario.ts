@@ -1,5 +1,5 @@
-// A tree of runs of which most go on in the background, on SQLite, with writes and questions on each level.
-// As a program it is killed around one of its commits: node background-scenario.ts FOLDER before|after N
+// A tree of runs on SQLite, most of them in the background, with writes and questions at each level.
+// As a program it is killed before or after one of its commits: node background-scenario.ts FOLDER before|after N
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -21,7 +21,7 @@ export const allEffects = [
   'side write',
 ];
 
-/** The effects that a folder shows. */
+/** Returns the effects recorded in a folder. */
 export function effectsOf(folder: string): readonly string[] {
   const ledger = join(folder, 'effects.txt');
   return existsSync(ledger) ? readFileSync(ledger, 'utf8').trimEnd().split('\n') : [];
@@ -31,7 +31,7 @@ function openStore(folder: string): Store {
   return sqliteStore(join(folder, 'sessions.db'));
 }
 
-/** Takes the tree to its end, answering what it asks: about an unknown effect, what the ledger says. */
+/** Executes the tree to its end and answers its questions; the ledger answers those about unknown effects. */
 async function finish(store: Store, folder: string): Promise<void> {
   const done = (effect: string): void => appendFileSync(join(folder, 'effects.txt'), `${effect}\n`);
   const input = { type: 'object', properties: { to: { type: 'string' } } } as const;
@@ -80,10 +80,12 @@ async function finish(store: Store, folder: string): Promise<void> {
 /** The facts about a tree that has ended. */
 export interface StoredTree {
   readonly sessions: number;
-  /** The model calls by the root's usage, and by the messages of all sessions. */
+  /**
+   * The number of model calls in the root's usage; `made` is their number according to the messages of all sessions.
+   */
   readonly counted: number;
   readonly made: number;
-  /** The ends of children that their parents were told of. */
+  /** The ends of children that were reported to their parents. */
   readonly told: readonly string[];
 }
 
@@ -115,7 +117,7 @@ if (folder !== undefined && (when === 'before' || when === 'after')) {
   const dying: Store = {
     ...store,
     commit: async (...change) => {
-      // Commits of several sessions are in progress at once.
+      // Counted at the beginning, because commits of several sessions overlap.
       const own = (commits += 1);
       dieAt('before', own);
       const revision = await store.commit(...change);

@@ -27,10 +27,13 @@ afterAll(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** The deaths of a tree: each in a process of its own, which the next one takes over. */
+/** The commits of a tree before or after which its process dies; each death is in a new process. */
 export type Deaths = readonly (readonly ['before' | 'after', number])[];
 
-/** Kills a tree that many times, lets it end, and checks what is left. Returns the number of processes that died. */
+/**
+ * Kills a tree at each of these commits, then lets it end, and checks the result. Returns the number of processes that
+ * died.
+ */
 export async function survive(deaths: Deaths): Promise<number> {
   const name = deaths.map((death) => death.join('-')).join('_');
   const folder = join(root, name);

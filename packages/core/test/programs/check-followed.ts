@@ -19,8 +19,8 @@ export async function follow(
 }
 
 /**
- * Checks what a follower has seen of a run by its result, and by what a listener in its process has heard, where there was
- * one. Of messages that were replaced on the way both may have more than is left.
+ * Checks the events that a follower received against the result of the run, and those that a listener in its process
+ * received, if there was one. Both may also have messages that were replaced later.
  */
 export function checkFollowed(
   followed: readonly FollowedEvent[],

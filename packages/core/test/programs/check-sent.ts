@@ -10,8 +10,8 @@ export interface Sent {
 }
 
 /**
- * @throws if a message is not in a session exactly once, is out of its sender's order, or is there though it was taken back.
- * Messages for a run of their own have an order of their own.
+ * @throws if a message is not in the session exactly once, is out of its sender's order, or is there although it was
+ * withdrawn. Messages sent with `after-run` have their own order.
  */
 export function checkSent(
   messages: readonly Message[],
@@ -36,7 +36,7 @@ export function checkSent(
     }
 }
 
-/** Returns random numbers from 0 to 1 that follow from a seed. */
+/** Returns a function that yields pseudorandom numbers from 0 to 1, reproducible by the seed. */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

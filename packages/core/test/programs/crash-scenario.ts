@@ -1,5 +1,6 @@
-// A run with everything that can be torn apart: calls at once, a retry, an approval, a summary, hooks that do things once.
-// As a program it is killed at one point of it: node crash-scenario.ts FOLDER before|after N, or FOLDER effect|result|answer TOOL.
+// A run with everything that a crash could break: parallel calls, a retry, an approval, a summary, hooks with effects.
+// As a program it is killed at one point: node crash-scenario.ts FOLDER before|after N, or FOLDER effect|result|answer
+// TOOL.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -23,8 +24,8 @@ import { effectsIn, type Effects } from './effects.ts';
 export const sessionId = 'crash';
 
 /**
- * Where a process dies: around its n-th commit; right after the effect of a tool; or in the tick of the event loop in which the
- * result of a tool, or the answer that calls it, was kept for the next commit.
+ * The point at which a process dies: before or after its nth commit; right after the effect of a tool; or in the tick
+ * of the event loop in which the result of a tool, or the answer that calls it, is held for the next commit.
  */
 export type CrashPoint =
   | { readonly at: 'before' | 'after'; readonly commit: number }
@@ -52,7 +53,7 @@ export function openStore(folder: string): Store {
   return sqliteStore(join(folder, 'sessions.db'));
 }
 
-/** A store that calls `onCommit` before and after each commit. */
+/** Returns a store that calls `onCommit` before and after each commit. */
 export function watchedStore(
   store: Store,
   onCommit: (when: 'before' | 'after') => void | Promise<void>,
@@ -96,7 +97,7 @@ export function scenarioTools(effects: Effects): Tool[] {
       effect,
       async execute(_, { idempotencyKey }) {
         const isFirst = effects.all().every(({ tool }) => tool !== name);
-        // The retry of what failed has the same key, and is the one that may be done again.
+        // A retry after a failure has the same key, and is the only execution that may be repeated.
         const isRetry = name === 'flaky' && !isFirst;
         await effects.put({ tool: name, key: isRetry ? `${idempotencyKey} again` : idempotencyKey });
         if (name === 'flaky' && isFirst) throw new Error('not yet');
@@ -106,7 +107,7 @@ export function scenarioTools(effects: Effects): Tool[] {
   );
 }
 
-/** The first one counts what comes to it from outside: it is to stay outermost. */
+/** Creates the plugins. The first one must stay outermost, because it counts the calls that enter the layers. */
 export function scenarioPlugins(effects: Effects): [Plugin, ...Plugin[]] {
   return [counts(), retry(), approval(), summary(), reminder(), hooksWithEffects(effects)];
 }
@@ -115,7 +116,7 @@ function doneText(tool: string): string {
   return `${tool}: done`;
 }
 
-/** Decides by what it is shown alone, so that it does the same in every process. */
+/** Creates a model that decides by the messages alone, so that it acts alike in every process. */
 export function scenarioModel(): ScriptedModel {
   const turns: readonly (readonly string[])[] = [
     ['look', 'stamp', 'pay'],
@@ -158,7 +159,10 @@ function approval(): Plugin {
   })();
 }
 
-/** Counts calls on their way in, outside what asks and what tries again, and at the gate; turns; and ends of the run. */
+/**
+ * Counts the calls that enter the layers, outside approval and retry; the calls that reach the gate; the turns; and the
+ * ends.
+ */
 function counts(): Plugin {
   return definePlugin({
     name: 'counts',
@@ -174,7 +178,7 @@ function counts(): Plugin {
         return next(call);
       });
       hooks.wrapToolCall.tapPromise({ name: 'count', gate: true }, async (call, next, { run, once }) => {
-        // The answer to the question about it may decide whether it is repeated.
+        // `flaky` is not counted: the answer about its unknown effect may decide if it is executed again.
         if (call.name !== 'flaky') await once('count', () => gated.update(run, more) ?? null);
         return next(call);
       });
@@ -188,7 +192,7 @@ function counts(): Plugin {
   })();
 }
 
-/** Puts one message in the place of the first two turns, and counts in the session's state how often it did. */
+/** Replaces the first two turns with one message, and counts in the session's state how often it did so. */
 function summary(): Plugin {
   return definePlugin({
     name: 'summary',
@@ -210,7 +214,7 @@ function summary(): Plugin {
   })();
 }
 
-/** Adds a message in each step: twice is not like once. */
+/** Adds a message in each step, so that a step with `beforeModel` called twice has one too many. */
 function reminder(): Plugin {
   return definePlugin({
     name: 'reminder',
@@ -243,8 +247,8 @@ function hooksWithEffects(effects: Effects): Plugin {
 }
 
 /**
- * Takes the session to the end of its run, from wherever it stands. Gives the questions that it was asked: it approves, and
- * of a call that may have taken effect it says what the effects say.
+ * Runs or resumes the session until its run is completed. Returns its questions: it approves calls, and answers
+ * questions about unknown effects by the recorded effects.
  */
 export async function goToEnd(store: Store, agent: Agent, effects: Effects): Promise<Interrupt[]> {
   const asked: Interrupt[] = [];
@@ -299,7 +303,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       const result = await next(call);
       return point.at === 'result' && point.tool === call.name ? die() : result;
     },
-    // Asynchronous: the answer is kept before the run waits for it.
+    // Asynchronous, so that the answer is held for the next commit while the run waits for this tap.
     async afterModel({ message }) {
       if (point.at !== 'answer') return undefined;
       return toolCallsOf(message).some(({ name }) => name === point.tool) ? die() : undefined;

@@ -24,7 +24,7 @@ import { expectSingleWrites, expectUndisturbed, keptIn, type Kept } from './undi
 const root = mkdtempSync(join(tmpdir(), 'shallot-crash-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-// Bundled, it starts three times as fast; inside node_modules it finds its packages.
+// The bundle starts three times as fast. Inside node_modules it finds its packages.
 const program = fileURLToPath(new URL(`../../node_modules/.cache/crash-${process.pid}.mjs`, import.meta.url));
 await build({
   entryPoints: [fileURLToPath(new URL('crash-scenario.ts', import.meta.url))],
@@ -33,7 +33,7 @@ await build({
   format: 'esm',
   platform: 'node',
   packages: 'external',
-  // The scripted model uses the core by its name.
+  // The scripted model imports the core by its package name.
   alias: { '@shallot/core': fileURLToPath(new URL('../../src', import.meta.url)) },
 });
 afterAll(() => rmSync(program));
@@ -85,7 +85,7 @@ function nameOf(point: CrashPoint): string {
   return `${point.at} ${'tool' in point ? point.tool : point.commit}`;
 }
 
-/** Cuts a run off at a point. Whether it was, or had come to its end before. */
+/** Cuts a run off at a point. Returns false if the run ended before it. */
 export type Cut = (folder: string, point: CrashPoint) => Promise<boolean>;
 
 /** Kills the process of a run. */
@@ -98,7 +98,7 @@ export const kill: Cut = async (folder, point) => {
   return signal === 'SIGKILL';
 };
 
-/** Aborts a run, by closing its agent. */
+/** Aborts a run by closing its agent. */
 export const abort: Cut = async (folder, point) => {
   const store = openStore(folder);
   let commits = 0;
@@ -117,7 +117,7 @@ export const abort: Cut = async (folder, point) => {
   return isAborted;
 };
 
-/** Cuts a run off at a point, and looks at what it left and at what becomes of it. */
+/** Cuts a run off at a point, resumes it, and checks the outcome. Returns false if the run ended before the point. */
 async function cutOff(cut: Cut, point: CrashPoint, kept: Kept): Promise<boolean> {
   const folder = newFolder(`${cut.name}-${nameOf(point).replace(' ', '-')}`);
   const isCut = await cut(folder, point);
@@ -142,7 +142,7 @@ function intentsOf(record: SessionRecord | undefined): unknown[] {
   return Object.values(record?.journal ?? {}).filter(({ type }) => type === 'intent');
 }
 
-/** The tools whose calls had come to their end, with how often. */
+/** Returns the number of finished calls by tool. */
 function finishedCalls(record: SessionRecord | undefined): Map<string, number> {
   const finished = new Map<string, number>();
   const messages = [
@@ -168,12 +168,12 @@ function checkEffects(
   for (const [key, times] of keys) if (times > 2) expect.fail(`${key} was done ${times} times`);
   const since = after.slice(before.length).map(({ tool }) => tool);
   for (const tool of finished.keys()) {
-    // `look` is called in two turns.
+    // `look` is called in two turns, so both calls must have finished.
     if (tool !== 'look' || finished.get(tool) === 2) expect(since).not.toContain(tool);
   }
 }
 
-/** The points around each of so many commits. */
+/** Returns the points before and after each of the first `commits` commits. */
 export function aroundCommits(commits: number): CrashPoint[] {
   return Array.from({ length: commits }, (_, index) => index + 1).flatMap((commit) => [
     { at: 'before', commit },
@@ -186,13 +186,13 @@ const tools = ['look', 'stamp', 'pay', 'flaky', 'remove', 'note'];
 /** The points right after the effects of tools. */
 export const afterEffects: readonly CrashPoint[] = tools.map((tool) => ({ at: 'effect', tool }));
 
-/** The points at which something is kept for the next commit, which nobody waits for. */
+/** The points at which data is held for the next commit without waiting for it. */
 export const beforeTurns: readonly CrashPoint[] = [
   ...tools.map((tool): CrashPoint => ({ at: 'result', tool })),
   ...['pay', 'remove', 'note'].map((tool): CrashPoint => ({ at: 'answer', tool })),
 ];
 
-/** Works through the points, two at a time. Gives how many of the runs were cut off. */
+/** Cuts runs off at all points, two at a time. Returns the number of runs that were cut off. */
 export async function sweep(cut: Cut, points: readonly CrashPoint[], kept: Kept): Promise<number> {
   let times = 0;
   const rest = points.values();

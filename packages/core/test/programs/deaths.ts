@@ -16,12 +16,12 @@ export interface Came {
   readonly state: SessionRecord['state'];
 }
 
-/** Starts a process on a store: each has an agent of its own. */
+/** Starts a process, which is an agent of its own on this store. */
 export type Start = (store: Store) => Promise<Agent>;
 
 /**
- * Returns the outcomes of a session whose process dies before, or after, each of its commits in turn, and is resumed by another.
- * The first entry is of a process that lives.
+ * Returns the outcomes of a session whose process dies before or after each of its commits in turn, and which another
+ * process resumes. The first outcome is that of a process that does not die.
  */
 export async function eachDeath(start: Start): Promise<{ readonly name: string; readonly came: Came }[]> {
   const points: { readonly name: string; readonly came: Came }[] = [];
@@ -66,7 +66,7 @@ async function livesTo(
   return { came: await cameOf(left), commits };
 }
 
-/** A store as a process leaves it that is killed: nobody has a claim. */
+/** Returns the store as a killed process leaves it, but without its claim. */
 export async function leftIn(store: Store): Promise<Store> {
   const record = await store.load(sessionId);
   const left = memoryStore();
@@ -81,7 +81,7 @@ export async function leftIn(store: Store): Promise<Store> {
   return left;
 }
 
-/** Begins the run, or resumes it, until it has come to its end. What it fails with on the way is no matter. */
+/** Runs or resumes the session until its run is completed. Failures of the run on the way are ignored. */
 export async function goToEnd(agent: Agent, store: Store): Promise<void> {
   for (let round = 0; round < 10; round += 1) {
     const status = (await store.load(sessionId))?.run?.status;

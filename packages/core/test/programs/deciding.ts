@@ -4,11 +4,11 @@ import { textOf } from '../../src/contract/messages.ts';
 import type { Plugin } from '../../src/contract/plugin.ts';
 import type { Moments } from './moments.ts';
 
-/** Where a run may be ended, when all that it has to do is done. */
+/** The hooks in which a run may be ended, once it has done all of its work. */
 export const ends = ['nowhere', 'beforeModel', 'wrapModelCall', 'afterModel', 'wrapToolCall'] as const;
 export type End = (typeof ends)[number];
 
-/** A plugin that ends the run in one hook, and says so once in a process. */
+/** Creates a plugin that ends the run in one hook, once per process. */
 export function endingPlugin(where: End): Plugin {
   const last = 'All is well.';
   let hasEnded = false;
@@ -43,7 +43,7 @@ export function endingPlugin(where: End): Plugin {
   })();
 }
 
-/** A plugin whose taps throw, before anything is waited for, where a walk wants it. */
+/** Creates a plugin with taps that throw synchronously when `breakHook` has been called. */
 export function breakingPlugin(moments: Moments): Plugin {
   return definePlugin({
     name: 'breaking',

@@ -7,14 +7,14 @@ export interface Effect {
   readonly key: string;
 }
 
-/** The effects so far. They outlive the process that had them. */
+/** The recorded effects, which outlive the process that caused them. */
 export interface Effects {
   all(): readonly Effect[];
-  /** Stays pending when the process dies right after the effect. */
+  /** Records an effect. Stays pending if the process dies right after the effect. */
   put(effect: Effect): void | Promise<void>;
 }
 
-/** Effects that are lines of a file in a folder, on disk when `put` returns. */
+/** Records effects as lines of a file in a folder. They are on disk when `put` returns. */
 export function effectsIn(folder: string): Effects {
   const path = join(folder, 'effects');
   return {

@@ -1,7 +1,7 @@
-/** A whole number from 0 up to, not including, `limit`. */
+/** Returns a whole number from 0 up to, not including, `limit`. */
 export type Random = (limit: number) => number;
 
-/** The moments of a process at which something may happen to it. Once it is dead, it gets past none. */
+/** The moments at which a disturbance may strike a process. Once the process is dead, none of its moments passes. */
 export class Moments {
   readonly #random: Random;
   readonly #death = Promise.withResolvers<'died'>();
@@ -19,7 +19,7 @@ export class Moments {
     return this.#death.promise;
   }
 
-  /** Calls `strike` at the n-th moment from now. What was to happen before, and has not, will not. */
+  /** Calls `strike` at the nth moment from now. Cancels the previous disturbance if it has not taken effect. */
   strikeAt(moment: number, strike: () => void): void {
     this.#left = moment;
     this.#isModelFailing = false;
@@ -31,7 +31,7 @@ export class Moments {
     if (!this.#isDead) {
       this.#left -= 1;
       if (this.#left === 0) this.#strike();
-      // Parallel work comes to its own moments in another order each time.
+      // Parallel work reaches its next moments in a random order.
       for (let turns = this.#random(4); turns > 0; turns -= 1) await Promise.resolve();
     }
     if (this.#isDead) await new Promise(() => {});
@@ -42,24 +42,24 @@ export class Moments {
     this.#death.resolve('died');
   }
 
-  /** Lets the model fail until the next strike is set. */
+  /** Makes model calls fail until the next call of `strikeAt`. */
   failModel(): void {
     this.#isModelFailing = true;
   }
 
-  /** Lets the next hook throw that comes to `passHook`. */
+  /** Makes the next call of `passHook` throw. */
   breakHook(): void {
     this.#isHookBreaking = true;
   }
 
-  /** Throws at once where a hook is to break. */
+  /** Throws if `breakHook` was called since the last throw. */
   passHook(): void {
     if (!this.#isHookBreaking || this.#isDead) return;
     this.#isHookBreaking = false;
     throw new Error('the hook is broken');
   }
 
-  /** The moment at which the model is called. */
+  /** Passes the moment of a model call. Throws if the model has to fail. */
   async passModel(): Promise<void> {
     await this.pass();
     if (this.#isModelFailing) throw new Error('the model cannot be reached');

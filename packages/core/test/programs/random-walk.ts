@@ -1,7 +1,7 @@
 import type { Agent } from '../../src/agent.ts';
 import { isShallotError } from '../../src/base/errors.ts';
-// Runs of the crash scenario that are disturbed again and again, at random: killed, aborted, stopped, failed by their
-// model or a hook, and answered late and in part. Whatever is random follows from a seed.
+// Runs of the crash scenario that are disturbed again and again at random: killed, aborted, stopped, failed by their
+// model or a hook, and answered late and in part. The seed determines all random choices.
 import type { AgentOptions } from '../../src/contract/agent-options.ts';
 import type { Interrupt } from '../../src/contract/interrupt.ts';
 import type { Outcome } from '../../src/contract/result.ts';
@@ -29,18 +29,18 @@ import { expectSingleWrites, expectUndisturbed, keptIn } from './undisturbed.ts'
 const disturbances = ['kill', 'kill', 'abort', 'stop', 'fail', 'break', 'none'] as const;
 type Disturbance = (typeof disturbances)[number];
 
-/** The differences between the agent of a walk and that of the scenario. */
+/** The differences between the agent of a walk and that of the crash scenario. */
 interface Variation {
   readonly asking: readonly Place[];
   readonly end: End;
-  /** The priorities of the plugins inside the one that counts. */
+  /** The priorities of all plugins inside the one that counts. */
   readonly priorities: readonly number[];
   readonly toolConcurrency: number;
 }
 
 /**
- * Walks from one disturbance to the next until the run is completed, and checks that it ends as if nothing had happened.
- * Gives what it came through. What it throws begins with the seed, which repeats the walk.
+ * Disturbs a run until it is completed, and checks that its end equals that of an undisturbed run. Returns the trace of
+ * the walk. An error begins with the seed, by which the walk can be repeated.
  */
 export async function walk(seed: number): Promise<readonly string[]> {
   const random = randomFrom(seed);
@@ -60,7 +60,7 @@ export async function walk(seed: number): Promise<readonly string[]> {
   return path.trace;
 }
 
-/** A linear congruential generator: its high bits are random enough, and the same everywhere. */
+/** A linear congruential generator: its high bits are random enough, and equal on all machines. */
 function randomFrom(seed: number): Random {
   let state = Math.imul(seed, 2_654_435_761);
   return (limit) => {
@@ -78,14 +78,14 @@ function variationFrom(random: Random): Variation {
   };
 }
 
-/** One session on its way, through as many processes as it takes. */
+/** The run of one session, in as many processes as it takes. */
 class Walk {
   readonly trace: string[] = [];
   readonly effects: Effect[] = [];
   readonly #random: Random;
   readonly #variation: Variation;
   readonly #store = memoryStore();
-  /** The questions whose answers have arrived. */
+  /** The questions whose answers have been stored. */
   readonly #answered: Interrupt[] = [];
 
   constructor(random: Random, variation: Variation) {
@@ -94,8 +94,8 @@ class Walk {
   }
 
   /**
-   * Continues until the run is completed. After so many rounds it is no longer disturbed, and all its questions are
-   * answered.
+   * Continues until the run is completed. After `disturbed` rounds there are no more disturbances, and all questions
+   * are answered.
    */
   async toEnd(disturbed: number): Promise<SessionRecord> {
     let life = await this.#begin();
@@ -107,9 +107,9 @@ class Walk {
         return record;
       }
       if (outcome !== 'died') continue;
-      // It died with its last commit behind it.
+      // The process died after its last commit.
       if (record?.run?.status === 'completed') return record;
-      // A dead process's claim is free. This one only plays dead, and would be believed to be at work.
+      // Releases the claim: this process only simulates its death, so its claim would still count as live.
       if (record?.claim !== undefined) await this.#store.commit(sessionId, record.revision, { claim: null });
       life = await this.#begin();
     }
@@ -131,7 +131,7 @@ class Walk {
     return { agent, effects, moments };
   }
 
-  /** Starts the run, or takes it up, to its next pause or disturbance. */
+  /** Starts or resumes the run, until it pauses or is disturbed. */
   async #goOn({ agent, effects, moments }: Life, isDisturbed: boolean): Promise<Outcome | 'died'> {
     const record = await this.#store.load(sessionId);
     const kind = isDisturbed ? (disturbances[this.#random(disturbances.length)] ?? 'none') : 'none';
@@ -162,7 +162,10 @@ class Walk {
     return outcome;
   }
 
-  /** Checks that nobody is asked again. An answer has arrived when its question is not open any more: a kill may lose it. */
+  /**
+   * Checks that no answered question is asked again. An answer counts once its question is no longer open, because a
+   * kill may lose it.
+   */
   async #checkQuestions(given: readonly Interrupt[]): Promise<void> {
     const open = openInterrupts((await this.#store.load(sessionId))?.run);
     this.#answered.push(...given.filter((each) => !open.some(({ id }) => id === each.id)));
@@ -178,17 +181,20 @@ class Walk {
 
 const inDoubt = 'unknown-effect';
 
-/** A call was repeated on somebody's word, its tool had answers to questions of its own, and the process died again. */
+/**
+ * The trace of a rare case: a call was repeated by the answer about its unknown effect, its tool got answers to its own
+ * questions, and the process died again.
+ */
 export const doubtedAgain = 'in doubt again after answers to the tool';
 
-/** Only the id tells which execution of a call is in doubt, and each is a question of its own. */
+/** Questions about unknown effects are equal only if their ids are: each is about another execution of the call. */
 function isSameQuestion(a: Interrupt, b: Interrupt): boolean {
   if (a.id === b.id) return true;
   const said = ({ kind, call, payload }: Interrupt): string => JSON.stringify([kind, call?.id, payload]);
   return a.kind !== inDoubt && said(a) === said(b);
 }
 
-/** A process, as far as a walk needs one. */
+/** A simulated process. */
 interface Life {
   readonly agent: Agent;
   readonly effects: Effects;
@@ -217,7 +223,7 @@ function variedOptions(
   };
 }
 
-/** Returns the end of a run. Throws its error, unless that is due to the disturbance. */
+/** Returns the outcome of a run. Throws its error unless the disturbance explains it. */
 async function outcomeOf(stream: RunStream, disturbance: Disturbance, isRead: boolean): Promise<Outcome> {
   try {
     if (isRead) await readAll(stream);

@@ -15,12 +15,15 @@ import { payingAgent, type ResumeOrder } from './resume-worker.ts';
 
 const program = fileURLToPath(new URL('resume-worker.ts', import.meta.url));
 
-/** The errors of those who were not first: another has the session, has answered, or has come to the end. */
+/**
+ * The errors of the processes that came too late: another one holds the session, has answered, or has ended the run.
+ */
 const refusals = ['STORE_CONFLICT', 'INTERRUPT_UNKNOWN', 'SESSION_NOT_RESUMABLE'];
 
 /**
- * Lets two to eight processes go on with a session at once, in this many sessions, one after the other: exactly one of
- * them may. Half the time they bring the answer, else they find it on record. Returns what the others got.
+ * Lets two to eight processes resume a session at the same time, for `rounds` sessions in turn, and checks that exactly
+ * one succeeds. In every other round, the processes bring the answer; otherwise it is stored before. Returns the errors
+ * of the others.
  */
 export async function raceToResume(rounds: number): Promise<readonly string[]> {
   const root = mkdtempSync(join(tmpdir(), 'shallot-race-'));

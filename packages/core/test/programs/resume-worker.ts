@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { scriptedModel, type ScriptedModel } from '../../../testing/src/scripted-model.ts';
 import type { Agent } from '../../src/agent.ts';
 import { isShallotError } from '../../src/base/errors.ts';
-// Resumes sessions as it is told: one of many that do so at once. `{ session, answers }` in, what came of it out.
+// One of several processes that resume a session at the same time. It receives a `ResumeOrder`, and sends back the
+// outcome.
 import { messageOf } from '../../src/base/thrown.ts';
 import { definePlugin } from '../../src/contract/define-plugin.ts';
 import type { Answers } from '../../src/contract/interrupt.ts';
@@ -17,7 +18,7 @@ export interface ResumeOrder {
   readonly answers: Answers;
 }
 
-/** An agent that asks before it pays, and writes down each payment. */
+/** Creates an agent that asks before it pays, and records each payment in a file. */
 export function payingAgent(database: string, payments: string): Promise<Agent> {
   const pay = defineTool({
     name: 'pay',

@@ -1,5 +1,5 @@
-// Messages that two senders send to the runs of a session, which are killed, aborted, stopped, asked and answered at random.
-// Whatever is random follows from a seed, but for the order in which stores answer.
+// Two senders send messages to the runs of a session, which are killed, aborted, stopped, asked and answered at random.
+// The seed determines all random choices, but not the order in which stores answer.
 import { createAgent, defineTool, isShallotError, type Agent, type RunResult } from '../../src/index.ts';
 import type { ChatModel } from '../../src/model.ts';
 import type { SessionChange, Store } from '../../src/store.ts';
@@ -16,7 +16,10 @@ export interface SentWalk {
   readonly deaths: number;
 }
 
-/** @throws with the seed if a message is lost, repeated, out of its sender's order, or there though it was taken back */
+/**
+ * @throws an error with the seed if a message is lost, repeated, out of its sender's order, or present although it was
+ * withdrawn
+ */
 export async function walkSent(seed: number, store: Store, sessionId = 's'): Promise<SentWalk> {
   const walk = new Walk(seed, store, sessionId);
   try {
@@ -65,7 +68,7 @@ class Walk {
     };
   }
 
-  /** One process: it begins or resumes a run, and may die. */
+  /** Begins or resumes a run in a new process, which may die. */
   async #round(): Promise<void> {
     const disk = dyingStore(
       this.#store,
@@ -91,7 +94,7 @@ class Walk {
     ]);
     if (ended === died) this.#deaths += 1;
     else await agent.close();
-    // The last run may have ended: senders are told.
+    // Senders also send between runs, which is refused if the last run has ended.
     await this.#meanwhile();
   }
 
@@ -103,7 +106,7 @@ class Walk {
       (run.status === 'aborted' && this.#random() < 0.5)
     ) {
       const left = await sentMessages(this.#store, this.#sessionId);
-      // As a chat does that gives the next run what the last one left, or not.
+      // A chat may pass the messages that the last run left unread to the next run, or leave them in the inbox.
       const input = left.length > 0 && this.#random() < 0.5 ? left : 'Go on.';
       return agent.run(input, { sessionId: this.#sessionId, signal });
     }
@@ -111,7 +114,7 @@ class Walk {
     return agent.resume(this.#sessionId, Object.fromEntries(open.map(({ id }) => [id, 'yes'])), { signal });
   }
 
-  /** A model that calls tools, asks, answers, and is slow enough for all that happens meanwhile. */
+  /** Creates a model that calls tools, asks, answers, and is slow enough for senders to act meanwhile. */
   #model(abort: AbortController): ChatModel {
     return {
       id: 'walk/1',
@@ -147,7 +150,7 @@ class Walk {
     });
   }
 
-  /** The senders send, and take back. */
+  /** Lets the senders send messages and withdraw some of them. */
   async #meanwhile(): Promise<void> {
     if (this.#isCalm) return;
     await Promise.all(senders.map((sender) => this.#send(sender)));
@@ -186,7 +189,7 @@ const ask = defineTool({
     interrupt({ kind: 'question', payload: 'Sure?', answer: { type: 'string' } }),
 });
 
-/** A store of a process that dies at one of its commits: before or after the commit, of which it never hears. */
+/** Returns the store of a process that dies before or after one of its commits, and gets no answer to it. */
 function dyingStore(store: Store, commits: number): Store & { readonly died: Promise<void> } {
   let left = commits;
   const died = Promise.withResolvers<void>();
@@ -207,7 +210,7 @@ function dyingStore(store: Store, commits: number): Store & { readonly died: Pro
     async commit(id, revision, change) {
       left -= 1;
       if (left < -1) return never;
-      // The process is gone: its claim holds nobody back.
+      // Leaves out the claim, because a dead process must not keep others from the session.
       const { claim: _claim, ...rest } = change;
       const kept: SessionChange = rest;
       if (left >= 0) return store.commit(id, revision, kept);

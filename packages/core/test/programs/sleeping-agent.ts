@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { scriptedModel } from '../../../testing/src/scripted-model.ts';
 import type { Agent } from '../../src/agent.ts';
 import { ShallotError } from '../../src/base/errors.ts';
-// An agent that says when it is about to do something, and waits before it does. As a program it stops its process there, with
-// nothing of the store under way: node sleeping-agent.ts FOLDER once|read, as a child with a channel for messages.
+// An agent that reports when it is about to do something, and pauses before it. As a program it suspends its own
+// process there, while no operation of the store is pending: node sleeping-agent.ts FOLDER once|read, as a child with a
+// channel for messages.
 import { messageOf } from '../../src/base/thrown.ts';
 import { definePlugin } from '../../src/contract/define-plugin.ts';
 import type { Store } from '../../src/contract/store.ts';
@@ -14,14 +15,14 @@ import { createAgent } from '../../src/create-agent.ts';
 import { sqliteStore } from '../../src/sqlite/sqlite-store.ts';
 
 export const sessionId = 'sleeping';
-/** The lease of the process that is stopped: it must not lapse before that, on a busy machine. */
+/** The lease of the process that is suspended: even on a busy machine, it must not expire before the suspension. */
 const claimMs = 2000;
 
 interface Sleeping {
-  /** Resolves when it goes on. */
+  /** Resolves when the process continues. */
   readonly pause: (before: 'once' | 'read') => Promise<void>;
   readonly begun: (what: string) => void;
-  /** Default: that of every agent. */
+  /** Default: the agent's own default. */
   readonly claimMs?: number;
 }
 
@@ -75,7 +76,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     begun: (what) => void begun.push(what),
     async pause(before) {
       if (before !== at) return;
-      // Earlier entries are of no interest.
+      // Only work begun after the pause is of interest.
       begun.length = 0;
       await new Promise<void>((resolve) => {
         process.send?.('waits', () => resolve());

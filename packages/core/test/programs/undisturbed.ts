@@ -6,16 +6,16 @@ import type { SessionRecord } from '../../src/contract/store.ts';
 import { effectOf } from './crash-scenario.ts';
 import type { Effect } from './effects.ts';
 
-/** The lasting state of a run. */
+/** The lasting data of a run, for comparison with other runs. */
 export interface Kept {
   readonly history: unknown;
-  /** The state of plugins: of the session, and of the run. */
+  /** The plugin state of the session and of the run. */
   readonly state: unknown;
 }
 
 /**
- * Messages are kept without what differs from one run to another: their ids, the times of answers, and the answers to
- * questions that only a disturbance raises.
+ * Returns the lasting data of a record, without those parts of messages that differ from run to run: ids, times of
+ * answers, and answers to questions that only a disturbance causes.
  */
 export function keptIn({ messages, state, run }: SessionRecord): Kept {
   return {
@@ -32,7 +32,7 @@ function answersIn(metadata: Message['metadata']): unknown {
   return answers.filter(({ kind }) => kind !== 'unknown-effect').map(({ at: _at, ...given }) => given);
 }
 
-/** Checks that a session stands as after a run that nothing happened to. */
+/** Checks that a session equals that of an undisturbed run. */
 export function expectUndisturbed(record: SessionRecord | undefined, kept: Kept): void {
   expect(record && keptIn(record)).toEqual(kept);
   expect(new Set(record?.messages.map(({ id }) => id)).size).toBe(record?.messages.length);
@@ -40,7 +40,7 @@ export function expectUndisturbed(record: SessionRecord | undefined, kept: Kept)
   expect(record?.claim).toBeUndefined();
 }
 
-/** Checks that no write was left out, and none done again but by a retry of its own. */
+/** Checks that no write is missing, and that none was repeated except by its own retry. */
 export function expectSingleWrites(effects: readonly Effect[]): void {
   for (const tool of ['pay', 'remove', 'note']) {
     const times = effects.filter((effect) => effect.tool === tool).length;

@@ -22,7 +22,7 @@ export type Place = (sleep: Sleep, begun: Begun) => Options;
 
 export const question: InterruptRequest = { kind: 'ask', payload: null, answer: { type: 'string' } };
 
-/** Where a process can wake up, and what it is about to begin there. */
+/** The places at which a process can wake up, by the work that it is about to begin there. */
 export const places: Readonly<Record<string, Place>> = {
   'a model call': (sleep) => ({
     plugins: [
@@ -110,7 +110,7 @@ export function plugin(setup: (context: PluginSetup) => void): Plugin {
   return definePlugin({ name: 'sleeper', setup })();
 }
 
-/** Asks, and tells when the question is on record. */
+/** Asks a question, and reports when it is stored. */
 async function asked({ interrupt }: Pick<ToolContext, 'interrupt'>, begun: Begun): Promise<void> {
   try {
     await interrupt(question);
@@ -134,7 +134,7 @@ export function callsTool(effect: ToolEffect, execute: (context: ToolContext) =>
   return { tools: [tool] };
 }
 
-/** The process sleeps in a layer around the call. */
+/** Returns options with a layer that sleeps before the call is executed. */
 function callsLate(effect: ToolEffect, sleep: Sleep, begun: Begun): Options {
   return {
     ...callsTool(effect, async () => begun('the tool')),
@@ -159,7 +159,7 @@ function changesFile(sleep: Sleep, begun: Begun, change: (files: Files) => Promi
   };
 }
 
-/** Files that tell when they are changed. */
+/** Creates files that report each change. */
 function tellingFiles(begun: Begun): Files {
   const files = memoryFiles();
   return {

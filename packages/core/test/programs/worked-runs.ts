@@ -1,5 +1,5 @@
-// Takes the place of `AgentRuns` where the suite of the hooks is run by workers: each run of a test is submitted, executed
-// by a worker, and followed from its record, under the very expectations that hold for a run in process.
+// Replaces `AgentRuns` when workers run the test suite of the hooks: each run of a test is submitted, executed by a
+// worker, and followed from its record. The expectations are those for runs in one process.
 import { AgentRuns as RunsInProcess } from '../../src/agent-runs.ts';
 import { isShallotError } from '../../src/base/errors.ts';
 import type { AnySchema, SchemaOutput } from '../../src/base/schema.ts';
@@ -22,13 +22,13 @@ import { checkFollowed, follow } from './check-followed.ts';
 
 type Listener = (event: AgentEvent) => void | Promise<void>;
 
-/** The runs of an agent, each by a worker of its own. */
+/** The runs of an agent, each of which a worker of its own executes. */
 export class AgentRuns extends RunsInProcess {
   readonly #parts: AgentParts;
   readonly #submitted = new Set<string>();
 
   constructor(parts: AgentParts) {
-    // Workers need a name to tell their runs from others.
+    // Workers need a name, by which they find the runs of their agent.
     const named = { ...parts, identity: parts.identity ?? { id: parts.name } };
     super(named);
     this.#parts = named;
@@ -41,7 +41,7 @@ export class AgentRuns extends RunsInProcess {
     what: { readonly input: Input } | { readonly answers: Answers; readonly worker?: WorkerTerms },
   ): Promise<RunResult<SchemaOutput<S>>> {
     if (this.#submitted.has(given)) return super.run(given, options, listener, what);
-    // One that nobody named is forgotten with its run, and could not be followed to its end.
+    // An anonymous session is discarded when its run ends, so a follower could miss the end.
     const sessionId = 'input' in what && isAnonymous(given) ? given.replace('anonymous', 'session') : given;
     checkRunOptions(options);
     this.refuseClosed();
@@ -67,7 +67,7 @@ export class AgentRuns extends RunsInProcess {
     });
   }
 
-  /** Puts answers on record. Whether that makes the run one for workers: else somebody resumes it. */
+  /** Stores answers. Returns false if no worker would resume the run then, so that the caller has to resume it. */
   async #answer(sessionId: string, answers: Answers, by: string | undefined): Promise<boolean> {
     const { store } = this.#parts;
     const { run } = (await store.load(sessionId)) ?? {};
@@ -103,7 +103,7 @@ export class AgentRuns extends RunsInProcess {
       { ...this.#parts, store: showingOnly(store, sessionId) },
       {
         signal: over.signal,
-        // A test that moves the clock by minutes has a look for each of these.
+        // Not shorter, because a test that moves the clock forward by minutes causes a search for each interval.
         intervalMs: 100,
         retryPauseMs: 0,
         context: () => context,
@@ -115,13 +115,13 @@ export class AgentRuns extends RunsInProcess {
     try {
       const result = await outcome.promise;
       checkFollowed(await following, events, result);
-      // The agent that is asked for the result has the schema itself.
+      // The caller of `run` has the schema, so the output has its type.
       return result as RunResult<SchemaOutput<S>>;
     } catch (error) {
       const { result } = isShallotError(error) ? error : {};
       if (result !== undefined && dueAt((await store.load(sessionId))?.run) === undefined)
         checkFollowed(await following, events, result);
-      // Left to a worker that has its plugins, or to a resume by hand.
+      // The worker has left the run to others, so it is resumed here without a worker.
       if (isShallotError(error, 'PLUGIN_GONE') && result === undefined)
         return await super.run(sessionId, options, listener, { answers: {} });
       throw error;
@@ -132,7 +132,7 @@ export class AgentRuns extends RunsInProcess {
   }
 }
 
-/** The worker of a run sees no other. */
+/** Returns a store that lists only the session of one run, so that its worker takes no other. */
 function showingOnly(store: Store, sessionId: string): Store {
   return {
     ...store,

@@ -2,15 +2,17 @@
 import { isNote, note, noteText, type OracleSession, type PlainCall, type PlainMessage } from './session.ts';
 import { actsAt, answerText, tapsOf, type Place, type World } from './world.ts';
 
-/** An answer of the model on its way out. */
+/** An answer of the model on its way outwards. */
 export interface PlainAnswer {
   readonly text: string;
   readonly calls: readonly PlainCall[];
-  /** The history that goes with the answer, if a layer has replaced it. */
+  /** The history that a layer has stored together with the answer. */
   readonly history?: readonly PlainMessage[];
 }
 
-/** "outside in"; what it sets, the input, is kept. The last call of `setInput` wins, each of which extends the one before. */
+/**
+ * The taps run "outside in", and the input that they set is kept. Each call of `setInput` extends the input before it.
+ */
 export function beforeAgent(
   world: World,
   session: OracleSession,
@@ -28,7 +30,7 @@ export function beforeAgent(
   return messages;
 }
 
-/** "outside in"; `request.messages` become the session's. After `end` "the rest of the pipeline runs". */
+/** The taps run "outside in"; `request.messages` become the session's. After `end`, "the rest of the pipeline runs". */
 export function beforeModel(world: World, session: OracleSession, place: Place): void {
   let { messages } = session;
   for (const { plugin, tap } of tapsOf(world, 'beforeModel')) {
@@ -39,7 +41,7 @@ export function beforeModel(world: World, session: OracleSession, place: Place):
       if (what === 'end' || what === 'limit') session.end(noteText(id), what);
       if (what === 'count') session.count(plugin.name);
       if (what === 'ask' && session.ask(id) === 'pointless') {
-        // The tap is given up at its question; those after it go on with what it had.
+        // The question abandons the tap; the remaining taps receive the value that it received.
         changed = messages;
         break;
       }
@@ -55,8 +57,8 @@ function withoutFirstNote(messages: readonly PlainMessage[]): PlainMessage[] {
 }
 
 /**
- * "outside in, then back out". `ask` is the model: each entry of the innermost layer asks it once. Undefined when it was
- * never asked, because an ended run that was disturbed did not come to it.
+ * The layers run "outside in, then back out". `ask` stands for the model: each entry of the innermost layer calls it
+ * once. Undefined if the model was never asked, because the run had been ended and was then disturbed.
  */
 export function wrapModelCall(
   world: World,
@@ -66,7 +68,7 @@ export function wrapModelCall(
 ): PlainAnswer | undefined {
   const layers = tapsOf(world, 'wrapModelCall');
   let history: readonly PlainMessage[] | undefined;
-  /** The number of times that each layer was entered: `once` holds for one entry. */
+  /** Enters a layer, or the model behind the last layer. `once` counts again for each entry. */
   const enter = (depth: number, messages: readonly PlainMessage[]): PlainAnswer | undefined => {
     const layer = layers[depth];
     if (layer === undefined) return ask();
@@ -99,7 +101,7 @@ function withText(answer: PlainAnswer, text: string): PlainAnswer {
   return { ...answer, text: `${answer.text}${text}` };
 }
 
-/** "inside out"; the response is kept. `again` adds the messages of all that call it. */
+/** The taps run "inside out", and the response is kept. The messages of all calls of `again` are added. */
 export function afterModel(
   world: World,
   session: OracleSession,
@@ -125,12 +127,12 @@ export function afterModel(
   return { answer, more };
 }
 
-/** "runs for every plugin, even if something threw": here, of a completed run. */
+/** The taps "run for every plugin, even if something threw". The oracle calls this for completed runs only. */
 export function afterAgent(world: World, session: OracleSession, run: number): void {
   for (const { plugin, tap } of tapsOf(world, 'afterAgent').toReversed()) {
     for (const { what } of actsAt(tap, { run, step: 0 })) {
       if (what === 'count') session.count(plugin.name);
-      // The error is listed, the outcome stays; the rest of this tap does not run.
+      // The error is only listed: the outcome stays, and the rest of this tap does not run.
       if (what === 'throw' || what === 'reject') break;
     }
   }

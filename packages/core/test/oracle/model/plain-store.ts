@@ -1,6 +1,6 @@
 // A store, as docs/reference/store.md describes it, over plain objects.
 
-/** A record, as far as a store looks into it. */
+/** The members of a session record that a store uses. */
 export interface PlainRecord {
   readonly revision: number;
   readonly messages: readonly unknown[];
@@ -28,10 +28,10 @@ export interface PlainChange {
   readonly claim?: PlainClaim | null;
 }
 
-/** One session. The revisions are those that the real store has given: all that is said of them is that they grow. */
+/** A session. Its revisions come from the real store, because the docs only promise that they grow. */
 export class PlainStore {
   #record: PlainRecord | undefined;
-  /** The owners whose run has ended without being able to release its claim. */
+  /** The owners whose runs have ended without releasing their claims. */
   readonly #ended = new Set<string>();
 
   get record(): PlainRecord | undefined {

@@ -1,4 +1,4 @@
-/** A message as far as it is compared: without ids. */
+/** A message with the parts that are compared, so without ids. */
 export type PlainMessage =
   | { readonly role: 'user'; readonly text: string }
   | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly PlainCall[] }
@@ -9,7 +9,7 @@ export interface PlainCall {
   readonly input: CallInput;
 }
 
-/** The input of a call says which call it is. */
+/** The arguments of a call identify the call. */
 export interface CallInput {
   readonly run: number;
   readonly step: number;
@@ -25,16 +25,16 @@ export interface Decision {
   readonly steps: number;
 }
 
-/** All that is compared. */
+/** Everything that is compared. */
 export interface Outcome {
   readonly messages: readonly PlainMessage[];
-  /** Plugin → its count; a count of a run is that of the last one. */
+  /** The count of each plugin; one with the scope of a run is that of the last run. */
   readonly counts: Readonly<Record<string, number>>;
   /** The outcome of each completed run. */
   readonly decisions: readonly Decision[];
-  /** The executions of tools, sorted. */
+  /** The effects of all tool executions, sorted. */
   readonly effects: readonly string[];
-  /** The questions that a completed run has needed, sorted. */
+  /** The questions that the completed runs have asked, sorted. */
   readonly questions: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export interface Ending {
   readonly stopReason: 'ended' | 'limit';
 }
 
-/** A session of the oracle while its runs take place: nothing happens to it but what the world says. */
+/** The session that the oracle predicts from its world alone, without any disturbance. */
 export class OracleSession {
   messages: PlainMessage[] = [];
   readonly counts = new Map<string, number>();
@@ -62,7 +62,7 @@ export class OracleSession {
     this.counts.set(plugin, (this.counts.get(plugin) ?? 0) + 1);
   }
 
-  /** The question and its answer; nobody is asked about what `end` has made pointless. */
+  /** Asks a question, which is answered at once. After `end` it is pointless, so nobody is asked. */
   ask(question: string): 'answered' | 'pointless' {
     if (this.ending !== undefined) return 'pointless';
     this.questions.push(question);
@@ -84,17 +84,17 @@ export function note(text: string): PlainMessage {
   return { role: 'user', text };
 }
 
-/** Returns whether a plugin appended a message. */
+/** Returns true for a message that a plugin appended. */
 export function isNote(message: PlainMessage): boolean {
   return message.role === 'user' && message.text.startsWith('note ');
 }
 
-/** The text of what an act appends. */
+/** Returns the text that an act appends. */
 export function noteText(id: string): string {
   return `note ${id};`;
 }
 
-/** The text of an answer that an act gives in the place of another one. */
+/** Returns the text with which an act replaces an answer or a result. */
 export function sayText(id: string): string {
   return `says ${id};`;
 }

@@ -1,4 +1,4 @@
-// The tool calls of a step: layers, gates and execution, with the questions that they wait for.
+// The tool calls of a step: layers, gates, executions, and the questions that they ask.
 import { noteText, sayText, type OracleSession, type PlainCall } from './session.ts';
 import { actsAt, answerPlan, resultText, tapsOf, type ToolName, type World } from './world.ts';
 
@@ -13,10 +13,10 @@ class Waiting extends Error {}
 
 const ended: PlainResult = { text: 'not executed: the run was ended', isError: true };
 
-/** Takes the calls of an answer to their results, which are in call order. */
+/** Executes the calls of an answer. Returns their results, in call order. */
 export function callTools(world: World, session: OracleSession, calls: readonly PlainCall[]): PlainResult[] {
   const passages = calls.map((call) => new Passage(world, session, call));
-  // Calls that wait are entered again when their questions have been answered.
+  // A call that waits is entered again once its question is answered.
   while (passages.some(({ result }) => result === undefined)) {
     for (const passage of passages) passage.work();
     if (session.ending !== undefined) for (const passage of passages) passage.giveUp();
@@ -25,23 +25,24 @@ export function callTools(world: World, session: OracleSession, calls: readonly 
   return passages.flatMap(({ result }) => result ?? []);
 }
 
-/** One call, with all that is known of it when it is entered again. */
+/** A call, with the state that it keeps when it is entered again. */
 class Passage {
   result: PlainResult | undefined;
   readonly #world: World;
   readonly #session: OracleSession;
   readonly #call: PlainCall;
-  /** The keys for which `once` has returned. */
+  /** The keys whose `once` has already counted. */
   readonly #counted = new Set<string>();
   readonly #answered = new Set<string>();
   #question: { readonly id: string; readonly key: string } | undefined;
-  /** The results after the gates, by the ordinals of the entries, and the tool's part of them. */
+  /** The results after the gates, by ordinal. */
   readonly #passed = new Map<number, PlainResult>();
   readonly #executed: PlainResult[] = [];
-  /** The number of times that the layers reached the core in this entry. */
+  /** The number of times that the layers have reached the core since the call was last entered. */
   #ordinal = 0;
   /**
-   * The number of times that each layer was entered in this entry: `once` and questions hold for one entry of a layer.
+   * The number of times that each layer was entered since the call was: `once` and questions are valid for one entry of
+   * a layer.
    */
   #entries: number[] = [];
 
@@ -51,7 +52,7 @@ class Passage {
     this.#call = call;
   }
 
-  /** Passes the layers, unless the run has been ended before the call was entered. */
+  /** Enters the layers, unless the run was ended before. */
   work(): void {
     if (this.result !== undefined) return;
     if (this.#session.ending !== undefined) {
@@ -67,12 +68,12 @@ class Passage {
     }
   }
 
-  /** The run was ended: a call that waits has the result of what was executed, if anything was. */
+  /** Gives a waiting call its result after `end`: that of its last execution, if there was one. */
   giveUp(): void {
     this.result ??= this.#executed.at(-1) ?? ended;
   }
 
-  /** Somebody answers what the call waits for. */
+  /** Answers the question that the call waits for. */
   answer(): void {
     if (this.result !== undefined || this.#question === undefined) return;
     const { id, key } = this.#question;
@@ -106,7 +107,7 @@ class Passage {
     return result;
   }
 
-  /** The gates and the execution. What has been executed is known, and passes no gate again. */
+  /** Passes the gates and executes the tool. An execution whose result is known passes no gate again. */
   #core(): PlainResult {
     this.#ordinal += 1;
     const ordinal = this.#ordinal;
@@ -154,7 +155,10 @@ class Passage {
     this.#session.count(plugin);
   }
 
-  /** The answer to a question, or the call waits for it. Nobody is asked about what `end` has made pointless. */
+  /**
+   * Returns if the question has an answer, otherwise makes the call wait. After `end` the question is pointless, so
+   * nobody is asked.
+   */
   #ask(id: string, entry: number): void {
     const key = `${id} ${entry}`;
     if (this.#answered.has(key)) return;
@@ -163,7 +167,7 @@ class Passage {
   }
 }
 
-/** Names an execution of a call. */
+/** Returns the text that identifies the effect of a call. */
 export function effectText({ name, input }: PlainCall): string {
   return `${name} r${input.run}s${input.step}#${input.asked} c${input.call}`;
 }

@@ -1,4 +1,4 @@
-// The loop, as docs/reference/hooks.md and docs/guides/sessions-and-crashes.md describe it, of runs to which nothing happens.
+// The loop, as docs/reference/hooks.md and docs/guides/sessions-and-crashes.md describe it, for undisturbed runs.
 import {
   afterAgent,
   afterModel,
@@ -11,17 +11,19 @@ import { OracleSession, type Outcome, type PlainCall, type PlainMessage } from '
 import { callTools, type PlainResult } from './tool-calls.ts';
 import { answerPlan, answerText, inputText, usageOf, type Place, type World } from './world.ts';
 
-/** Facts that only the course can tell: the model answers differently whenever it is asked. */
+/** Facts that only the course of the world shows, because the model answers differently each time it is asked. */
 export interface Said {
-  /** The answers that were paid for and are on record: the n-th time that the model was asked in a step. */
+  /** The stored answers: `asked` is the number of times that the model had been asked in the step. */
   readonly kept: readonly (Place & { readonly asked: number })[];
-  /** The answer of each step that the run went on with. */
+  /** Returns `asked` of the answer with which the run continued after this step. */
   taken(place: Place): number | undefined;
-  /** The results of a step in which it is open which calls had begun when a layer of one of them ended the run. */
+  /**
+   * Returns the results of a step in which they depend on the disturbance; see `OpenSteps`. Undefined for other steps.
+   */
   results(place: Place): readonly PlainResult[] | undefined;
 }
 
-/** Returns the outcome of a world's runs. */
+/** Returns the outcome of a world's runs without disturbances. */
 export function undisturbed(world: World, said: Said): Outcome {
   const session = new OracleSession();
   for (const run of world.runs.keys()) playRun(world, session, said, run);
@@ -51,7 +53,7 @@ interface Stop {
   readonly text: string;
 }
 
-/** Ends the run if a plugin has said so: its message is the answer. */
+/** Ends the run if a plugin called `end`: its message becomes the answer. */
 function endOf(session: OracleSession): Stop | undefined {
   if (session.ending === undefined) return undefined;
   const { text, stopReason } = session.ending;

@@ -1,28 +1,28 @@
-/** A world is plain data: what the model says, what plugins and tools do at which place, and what goes wrong. */
+/** A world as plain data: the model's answers, the acts of plugins and tools at each place, and the disturbances. */
 export interface World {
   readonly seed: number;
   readonly store: 'memory' | 'watched' | 'slow' | 'sqlite';
   readonly isStreamed: boolean;
   readonly toolConcurrency: number;
-  /** The next run begins when the one before it is completed, in the same session. */
+  /** All runs are in the same session; each begins when the previous one is completed. */
   readonly runs: readonly RunPlan[];
-  /** From the outermost to the innermost. */
+  /** Outermost first. */
   readonly plugins: readonly PluginPlan[];
-  /** One after the other; each counts its moments from the one before. */
+  /** One for each round, in this order. Moments are counted from the beginning of the round. */
   readonly disturbances: readonly Disturbance[];
-  /** True if questions are answered one at a time, as soon as they are known. */
+  /** True if only one question is answered per resume, even while others are still open. */
   readonly answersApart: boolean;
 }
 
 export interface RunPlan {
-  /** The model's answers in the steps; after the last of them it gives its final answer. */
+  /** The model's answers by step; after the last step it gives its final answer. */
   readonly steps: readonly StepPlan[];
 }
 
-/** The model's answers in a step when it is asked for the first time, the second time, and so on in turn. */
+/** The answers that the model gives in turn each time it is asked in a step. */
 export type StepPlan = readonly AnswerPlan[];
 
-/** The calls of an answer; without calls it is the last one of its run. */
+/** The calls of an answer; an answer without calls is the last one of its run. */
 export type AnswerPlan = readonly CallPlan[];
 
 export interface CallPlan {
@@ -30,7 +30,7 @@ export interface CallPlan {
   readonly acts: readonly ToolAct[];
 }
 
-/** One tool of each effect, and one whose result ends the run. */
+/** A tool of each effect, and a tool whose result ends the run. */
 export const toolNames = ['look', 'stamp', 'pay', 'show'] as const;
 export type ToolName = (typeof toolNames)[number];
 
@@ -41,7 +41,7 @@ export interface ToolAct {
 
 export interface PluginPlan {
   readonly name: string;
-  /** Where its count is kept. */
+  /** The scope of the state with the plugin's count. */
   readonly scope: 'session' | 'run';
   readonly taps: readonly TapPlan[];
 }
@@ -59,33 +59,35 @@ export type TapName = (typeof tapNames)[number];
 
 export interface TapPlan {
   readonly hook: TapName;
-  /** The way it acts: at once, by a promise, or after a wait. */
+  /** How the tap performs its acts: synchronously, as an async function, or with a wait before each. */
   readonly pace: 'sync' | 'async' | 'slow';
   readonly acts: readonly Act[];
 }
 
-/** Something that a tap does whenever it is entered at a place. */
+/** An act that a tap performs whenever it is entered at a place. */
 export interface Act {
-  /** Also the text of what it adds, asks and says. */
+  /** Also part of the texts that the act appends, asks or answers with. */
   readonly id: string;
   readonly run: number;
   /** 0 in `beforeAgent` and `afterAgent`. */
   readonly step: number;
-  /** The call of the step, in `wrapToolCall` and gates. */
+  /** The index of the call in its step, for `wrapToolCall` and gates; otherwise -1. */
   readonly call: number;
-  /** For wraps: acts after `next` has returned. */
+  /** For wraps: true if the act follows the call of `next`. */
   readonly isLate: boolean;
   readonly what: ActName;
 }
 
 /**
- * - `append`: a message to the input, to the request, or to the history together with the answer; a text to an answer or a result.
- * - `drop`: removes the first message of the request that a plugin has appended.
- * - `end`, `limit`: `end` with a message, of either reason. `again`: one more step, with a message.
- * - `ask`: a question, which is answered "yes". `refuse`: one that is answered "no", after which a gate denies.
+ * - `append`: adds a message to the input, to the request, or to the history together with the answer; adds text to an
+ *   answer or a result.
+ * - `drop`: removes the first message in the request that a plugin appended.
+ * - `end`, `limit`: call `end` with a message, for either reason. `again`: asks for one more step, with a message.
+ * - `ask`: asks a question, which is answered "yes". `refuse`: asks one, after whose answer a gate denies the call.
  * - `count`: adds one to the plugin's count, in `once`.
- * - `skip`: answers in the place of what is inside. `retry`: calls `next` twice.
- * - `throw`, `reject`: fails when it is entered for the first time; the run fails, and is resumed. An undisturbed run does not.
+ * - `skip`: answers without calling `next`. `retry`: calls `next` twice.
+ * - `throw`, `reject`: fails the first time that it is entered; the run fails, and is resumed. The oracle ignores these
+ *   acts.
  */
 export type ActName =
   | 'append'
@@ -101,7 +103,10 @@ export type ActName =
   | 'throw'
   | 'reject';
 
-/** The disturbances of a process at one of its moments. `sleep`: it is suspended, and another one takes the session over. */
+/**
+ * The disturbances that can strike a process at a moment. `sleep`: the process is suspended, and another one takes over
+ * its session.
+ */
 export const disturbances = ['kill', 'abort', 'stop', 'sleep', 'model-fails', 'store-fails'] as const;
 
 export interface Disturbance {
@@ -109,19 +114,19 @@ export interface Disturbance {
   readonly what: (typeof disturbances)[number];
 }
 
-/** A place of a run. */
+/** A step of a run; step 0 is outside of all steps. */
 export interface Place {
   readonly run: number;
   readonly step: number;
 }
 
-/** Returns the model's answer in a step when it is asked for the nth time, from 1. */
+/** Returns the model's answer when it is asked for the nth time in a step, from 1. */
 export function answerPlan({ runs }: World, { run, step }: Place, asked: number): AnswerPlan {
   const answers = runs[run]?.steps[step - 1] ?? [];
   return answers.length === 0 ? [] : (answers[(asked - 1) % answers.length] ?? []);
 }
 
-/** Tells the answers of the model apart: each is different when it is given again. */
+/** Returns the text of an answer, which identifies it: the model never gives the same answer twice. */
 export function answerText({ run, step }: Place, asked: number | 'skipped'): string {
   return `r${run}s${step}#${asked};`;
 }
@@ -138,12 +143,12 @@ export function usageOf({ run, step }: Place, asked: number): number {
   return 1000 * (run + 1) + 100 * step + asked;
 }
 
-/** The acts of a tap at a place. */
+/** Returns the acts of a tap at a place. */
 export function actsAt(tap: TapPlan, { run, step }: Place, call = -1): readonly Act[] {
   return tap.acts.filter((act) => act.run === run && act.step === step && act.call === call);
 }
 
-/** The taps of a hook, from the outermost to the innermost. */
+/** Returns the taps of a hook, outermost first. */
 export function tapsOf(
   { plugins }: World,
   hook: TapName,
