@@ -1,4 +1,4 @@
-/** A certificate of public.test, with its key, that nobody trusts by itself. */
+/** A self-signed certificate of public.test, with its key. */
 export const certificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgsn17PNNcRfAgRtkp

@@ -23,7 +23,7 @@ afterEach(async () => {
   }
 });
 
-/** A server on this machine; its `url` has the address, or the name under which a test resolves it. */
+/** Starts a server on this machine. `url` has its address, or the host name that a test resolves to it. */
 export async function serve(listener: RequestListener, address = '127.0.0.1') {
   const requests: string[] = [];
   const server = createServer((request, response) => {
@@ -33,12 +33,12 @@ export async function serve(listener: RequestListener, address = '127.0.0.1') {
   servers.push(server);
   server.listen(0, address);
   await once(server, 'listening');
-  // It listens on an address, and so has a port.
+  // A server that listens on a port has an address of this type.
   const { port } = server.address() as AddressInfo;
   return { server, requests, port, url: `http://${address}:${port}` };
 }
 
-/** A resolver that answers by these addresses. */
+/** Returns a resolver that answers with these addresses. */
 export function resolving(addressesOf: (hostname: string) => readonly string[]): Resolve {
   return (hostname, done) => {
     const addresses = addressesOf(hostname).map((address) => ({ address, family: isIP(address) }));

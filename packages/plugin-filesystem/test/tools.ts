@@ -12,7 +12,7 @@ export interface Called {
 
 type Call = (args: JsonObject) => Promise<Called>;
 
-/** The tools over some files, called one after the other in one session. */
+/** Creates an agent with the plugin's tools over some files, and functions that call the tools in one session. */
 export async function testTools(options: FilesystemOptions = {}, files: Files = memoryFiles()) {
   let wanted: { readonly name: string; readonly args: JsonObject } | undefined;
   const model = scriptedModel(

@@ -16,7 +16,7 @@ import { scriptedModel, type ScriptedStep, type ScriptedToolCall } from '@shallo
 
 import hitl, { type HitlOptions } from '../src/index.ts';
 
-/** An agent that may write, delete and read, and what its tools have done. */
+/** Creates an agent that makes these calls, with tools that write, delete and read, and that record what they did. */
 export function bench(
   calls: readonly ScriptedToolCall[],
   options: HitlOptions,
@@ -105,7 +105,7 @@ export function requestOf(interrupt: Interrupt | undefined): ApprovalRequest {
   return interrupt?.payload as unknown as ApprovalRequest;
 }
 
-/** Runs until the first question. */
+/** Starts a run, and returns it at its first question. */
 export async function started(
   calls: readonly ScriptedToolCall[],
   options: HitlOptions,

@@ -16,19 +16,19 @@ import { scriptedModel, type ScriptedStep } from '@shallot/testing';
 
 import hooks, { type HooksOptions } from '../src/index.ts';
 
-/** The command line of one of the scripts. */
+/** Returns the command line of one of the scripts. */
 export function script(name: string): string {
   const path = join(import.meta.dirname, 'scripts', name);
   return name.endsWith('.mjs') ? `'${process.execPath}' '${path}'` : `'${path}'`;
 }
 
-/** A call of a tool in the words of the tools here. */
+/** A call of a tool, with the names that tools and arguments have here. */
 export interface TriedCall {
   readonly name: string;
   readonly args: JsonObject;
 }
 
-/** A call of the tool that stands for a shell. */
+/** Returns a call of the tool that stands for a shell. */
 export function bash(command: string): TriedCall {
   return { name: 'shell', args: { command } };
 }
@@ -39,7 +39,7 @@ interface HookedOptions extends Partial<Omit<AgentOptions, 'plugins' | 'model'>>
   readonly hooks?: Omit<HooksOptions, 'events'>;
 }
 
-/** An agent with hooks in a directory of its own, with tools for files and one that stands for a shell. */
+/** Creates an agent with hooks in its own directory, with tools for files and one that stands for a shell. */
 export async function hookedAgent(
   events: NonNullable<HooksOptions['events']>,
   { plugins = [], steps = [], hooks: more = {}, ...options }: HookedOptions = {},
@@ -83,12 +83,12 @@ export async function hookedAgent(
   };
 }
 
-/** The steps of a model that makes these calls, one in each step, and then answers. */
+/** Returns the steps of a model that makes these calls, one per step, and then answers. */
 export function stepsOf(calls: readonly TriedCall[], answer = 'Done.'): ScriptedStep[] {
   return [...calls.map((call) => ({ toolCalls: [call] })), { text: answer }];
 }
 
-/** The texts of the messages of a role. */
+/** Returns the texts of the messages of a role. */
 export function textsOf(
   { messages }: { readonly messages: readonly Parameters<typeof textOf>[0][] },
   role: string,
@@ -98,9 +98,9 @@ export function textsOf(
     .map((message) => textOf(message));
 }
 
-/** The events that the script log-everything.sh has kept in a directory. */
+/** Returns the events that the script log-everything.sh has written in a directory. */
 export function loggedIn(root: string): readonly JsonObject[] {
   const lines = readFileSync(join(root, 'events.jsonl'), 'utf8').trim().split('\n');
-  // The script keeps JSON objects.
+  // Each line that the script writes is a JSON object.
   return lines.map((line) => JSON.parse(line) as JsonObject);
 }

@@ -1,4 +1,4 @@
-// Sessions with limits whose process dies again and again, at random commits. Whatever is random follows from a seed.
+// Sessions with limits whose process dies again and again, at random commits. All randomness depends on a seed.
 import {
   createAgent,
   defineTool,
@@ -22,17 +22,17 @@ const callsPerTurn = 8;
 
 const bounds = { calls: 20, callsPerRun: 12, pays: 5, modelCalls: 7 } as const;
 
-/** The state when all runs are over. */
+/** The state after all runs have ended. */
 interface Survived {
   readonly record: SessionRecord;
-  /** The ids of the calls that were executed, each as often as it was. */
+  /** The ids of executed calls, once per execution. */
   readonly executed: readonly string[];
-  /** The model calls that were sent, in all processes. */
+  /** The number of model calls that were sent, in all processes. */
   readonly sent: number;
   readonly deaths: number;
 }
 
-/** Takes a session through its runs, and through as many processes as die on the way. Gives what was counted wrong. */
+/** Plays the runs of a session in as many processes as die on the way. Returns a line for each wrong count. */
 export async function wrongCounts(seed: number): Promise<string[]> {
   const { record, executed, sent, deaths } = await new CrashingSession(randomFrom(seed)).toEnd();
   const counts = JSON.stringify(record.state['limits']?.['session']?.value);
@@ -80,7 +80,7 @@ class CrashingSession {
   async toEnd(): Promise<Survived> {
     for (let lives = 0; lives < 60; lives += 1) {
       const death = Promise.withResolvers<'died'>();
-      // The last lives are not disturbed, so that the test ends.
+      // Later processes do not die, so that the test ends.
       const agent = await this.#begin(
         lives < 40 ? 1 + this.#random(9) : Number.POSITIVE_INFINITY,
         death.resolve,
@@ -92,13 +92,13 @@ class CrashingSession {
         return { record, executed: this.#executed, sent: this.#sent, deaths: this.#deaths };
       }
       this.#deaths += 1;
-      // This process only plays dead, and would be believed to be at work.
+      // The process only pretends to be dead, so its claim would still count as live.
       if (record?.claim !== undefined) await this.#store.commit(sessionId, record.revision, { claim: null });
     }
     throw new Error('The runs come to no end.');
   }
 
-  /** A process that dies around its nth commit. */
+  /** Starts a process that dies before or after its nth commit. */
   #begin(nth: number, die: (how: 'died') => void): Promise<Agent> {
     return createAgent({
       model: this.#model(),
@@ -182,7 +182,7 @@ function inputsIn(messages: readonly Message[]): number {
   return messages.filter(({ role }) => role === 'user').length;
 }
 
-/** Eight calls at once in each turn, every other of them with an effect; then an answer. */
+/** Returns the next step of a turn: eight calls at once, every second one with an effect, and then an answer. */
 function turnFor(messages: readonly Message[]): ScriptedStep {
   const run = inputsIn(messages);
   const begin = messages.findLastIndex(({ role }) => role === 'user');

@@ -1,18 +1,18 @@
-// A process that runs a session with limits when it is told to: node taking-turns.ts database
+// A process that executes a run of a session with limits whenever it is asked to: node taking-turns.ts DATABASE
 import { createAgent, defineTool, type Agent } from '@shallot/core';
 import { sqliteStore } from '@shallot/core/sqlite';
 import { scriptedModel } from '@shallot/testing';
 
 import limits from '../src/index.ts';
 
-/** The work of one run of the session. */
+/** The counts of one run of the session. */
 export interface Turn {
   readonly executed: number;
   readonly sent: number;
   readonly stopReason: string;
 }
 
-/** An agent whose runs ask for three tool calls at once; the limits are those of the session. */
+/** Creates an agent whose runs ask for three tool calls at once, under limits of the session. */
 export async function turnTaker(
   database: string,
 ): Promise<{ readonly take: () => Promise<Turn>; readonly agent: Agent }> {

@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The package exports nothing but its command. */
+/** The path of the command, because the package exports nothing else. */
 const suite = join(import.meta.dirname, '../node_modules/@modelcontextprotocol/conformance/dist/index.js');
 const client = join(import.meta.dirname, 'programs/conformance-client.ts');
 
-/** The names of the scenarios that test clients. */
+/** Returns the names of the scenarios that test clients. */
 export async function clientScenarios(): Promise<readonly string[]> {
   const { output } = await run(() => [suite, 'list', '--client']);
   return [...output.matchAll(/^ {2}- (\S+) \[/gm)].map(([, name = '']) => name);
@@ -22,7 +22,10 @@ export function runConformance(...which: readonly string[]): Promise<{ readonly 
   });
 }
 
-/** Runs a program in a directory of its own, which belongs to no test: several of them run side by side. */
+/**
+ * Runs a program in a new directory. The directory is not tied to a test, because several programs run at the same
+ * time.
+ */
 async function run(args: (directory: string) => readonly string[]): Promise<{ readonly output: string }> {
   const cwd = await mkdtemp(join(tmpdir(), 'shallot-conformance-'));
   try {

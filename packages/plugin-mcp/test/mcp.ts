@@ -8,13 +8,13 @@ import { expect, onTestFinished } from 'vitest';
 
 import mcp, { type McpOptions, type ServerOptions } from '../src/index.ts';
 
-/** A server of `programs`, or of a package. */
+/** Returns the options for a server in `programs`, or for a path. */
 export function program(file: string, ...args: readonly string[]): ServerOptions {
   const path = file.includes('/') ? file : join(import.meta.dirname, 'programs', file);
   return { command: process.execPath, args: [path, ...args] };
 }
 
-/** A reference server from npm. */
+/** Returns the options for a reference server from npm. */
 export function reference(name: string, ...args: readonly string[]): ServerOptions {
   const folder = join(import.meta.dirname, '../node_modules/@modelcontextprotocol', `server-${name}`);
   return program(join(folder, 'dist/index.js'), ...args);
@@ -24,7 +24,7 @@ export function raw(mode: string, ...args: readonly string[]): ServerOptions {
   return program('raw-server.ts', mode, ...args);
 }
 
-/** A directory that goes when the test ends. */
+/** Creates a directory that is deleted when the test ends. */
 export function testDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'shallot-mcp-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
@@ -33,7 +33,7 @@ export function testDirectory(): string {
 
 let marks = 0;
 
-/** The ids of the processes that have a mark in their environment, wherever they are in the tree. */
+/** Returns the ids of all processes that have a mark in their environment. */
 export function markedProcesses(mark: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -45,12 +45,12 @@ function environmentOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8');
   } catch {
-    // It has ended, or is not ours.
+    // The process has ended, or belongs to another user.
     return '';
   }
 }
 
-/** Servers whose processes can be found; when the test ends, none may be left. */
+/** Marks servers so that their processes can be found. When the test ends, none of them may be left. */
 export function marked(servers: Readonly<Record<string, ServerOptions>>): {
   readonly mark: string;
   readonly servers: Readonly<Record<string, ServerOptions>>;
@@ -69,11 +69,13 @@ export interface TestAgent {
   readonly agent: Agent;
   readonly model: ReturnType<typeof scriptedModel>;
   readonly mark: string;
-  /** The log, a line each. */
+  /** The lines of the log. */
   readonly logged: string[];
 }
 
-/** An agent with servers; it is closed when the test ends, and all their processes are gone then. */
+/**
+ * Creates an agent with servers. It is closed when the test ends, and then none of the servers' processes may be left.
+ */
 export async function agentWith(
   { servers = {}, ...options }: McpOptions,
   steps: readonly ScriptedStep[] = [],
@@ -93,7 +95,7 @@ export async function agentWith(
   return { agent, model, mark: found.mark, logged };
 }
 
-/** Calls tools in one step, and gives their results. */
+/** Calls tools in one step, and returns their results. */
 export async function callTools(
   options: McpOptions,
   calls: readonly { readonly name: string; readonly args?: object }[],
@@ -108,12 +110,12 @@ export async function callTools(
   return { ...test, events, results, texts: results.map(said) };
 }
 
-/** The text of a result, marked when it is an error. */
+/** Returns the text of a result, after `ERROR` if it is an error. */
 export function said(message: ToolMessage): string {
   return `${message.isError === true ? 'ERROR ' : ''}${textOf(message)}`;
 }
 
-/** The error that an agent with servers does not start with. */
+/** Returns the error with which an agent with these servers fails to start. */
 export async function startError(
   options: McpOptions,
 ): Promise<{ readonly code?: unknown; readonly message: string; readonly cause?: unknown }> {
@@ -131,7 +133,7 @@ export async function startError(
   throw new Error('it starts');
 }
 
-/** Returns what a server that asks has written into its file: a line for each call and question. */
+/** Returns the entries that an asking server has written to its file, one for each call and question. */
 export function noted(
   file: string,
 ): { readonly asks?: string; readonly state?: string; readonly inputResponses?: object }[] {

@@ -27,7 +27,7 @@ export interface Rules {
   readonly redactor: Redactor;
   /** Returns true if a key is named like a secret. */
   readonly isSecretKey: (key: string) => boolean;
-  /** Parts of messages without matches. */
+  /** Parts of messages that are known to contain no match. */
   readonly clean: WeakSet<object>;
 }
 

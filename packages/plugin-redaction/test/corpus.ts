@@ -1,6 +1,6 @@
 import type { Kind } from '../src/detectors.ts';
 
-/** Valid forms of each kind. Those of persons are reserved for examples, or made up. */
+/** Valid examples of each kind. Personal ones are made up or reserved for examples. */
 export const valid: Readonly<Record<Kind, readonly string[]>> = {
   secret: [
     'sk-proj-abcDEF123456ghiJKL789012',
@@ -170,7 +170,7 @@ export const lookAlikes: readonly string[] = [
   '§ 312 Abs. 1',
 ];
 
-/** Sentences of six languages, in whose place `{}` something stands. */
+/** Sentences in six languages; `{}` is replaced with a value. */
 export const sentences: readonly string[] = [
   'Please note that {} was mentioned in our last meeting.',
   'The value ({}) is shown below, and nothing else.',

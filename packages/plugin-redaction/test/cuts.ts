@@ -12,7 +12,7 @@ import { lookAlikes, valid } from './corpus.ts';
 const known = 'correct horse battery';
 const redactor = createRedactor({ environment: { DB_PASSWORD: known } });
 
-/** A redaction with all detectors, and these. */
+/** Returns a redaction with all detectors and the user's own. */
 export function redactionOf({
   own = [],
   action = 'redact',
@@ -31,7 +31,7 @@ export function redactionOf({
   return new TextRedaction(rules, undefined);
 }
 
-/** Detectors as users write them. */
+/** Detectors such as users define. */
 export const ownDetectors: Rules['own'] = [
   { name: 'ticket', pattern: RE2JS.compile('ID-[0-9]+\\b|user: \\w+'), longest: 16 },
   { name: 'line', find: wordsAtStart },
@@ -52,7 +52,7 @@ export const texts: readonly string[] = [
   `credentials: {\n  user: anna,\n  key: [1, 2]\n} and ID-4711, ID-12 id-3\nnext line 1 2 3 4 5 6`,
 ];
 
-/** The output for a text that comes in these pieces. */
+/** Returns the output for a text that arrives in these pieces. */
 export function inPieces(redaction: TextRedaction, pieces: readonly string[]): string {
   const stage = redaction.stage();
   return pieces.map((piece) => stage.push(piece)).join('') + stage.end();
@@ -69,7 +69,7 @@ const part = constantFrom(
   '1 2 '.repeat(900),
 );
 
-/** A text and cuts with which it gives something else than in one piece; null when there is none. */
+/** Returns a text and a way to cut it into pieces that changes the output; null if none was found. */
 export function findWrongCut(numRuns: number): unknown {
   const redaction = redactionOf({ own: ownDetectors });
   const cuts = array(integer({ min: 1, max: 4000 }), { maxLength: 8 });

@@ -2,7 +2,7 @@ import { createAgent, type Agent, type AgentOptions, type ErrorCode, type Plugin
 import { modelError, type ModelErrorCode } from '@shallot/core/model';
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from '@shallot/testing';
 
-/** Back-off that does not make a test wait. */
+/** Delays that do not slow a test down. */
 export const soon = { firstDelayMs: 1, maxDelayMs: 1 } as const;
 
 export function failing(code: ModelErrorCode = 'MODEL_OVERLOADED', retryAt?: number): ScriptedStep {
@@ -23,7 +23,7 @@ export async function agentWith(
   return { agent: await createAgent({ model, log: 'silent', ...rest, plugins }), model };
 }
 
-/** The codes of a run's warnings, and what it ends with. */
+/** Returns the codes of a run's warnings, and the text of its answer. */
 export async function warningsOf(
   agent: Agent,
 ): Promise<{ readonly warnings: ErrorCode[]; readonly text: string }> {

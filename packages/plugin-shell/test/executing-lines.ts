@@ -1,6 +1,6 @@
-// Lines of programs that execute others. Of each program, the test's rules allow anything.
+// Lines of programs that execute others. The rules of the tests allow all commands of each of these programs.
 
-/** A denied command is in them where the parser can see it. */
+/** Lines with a denied command that the parser can find. */
 export const deniedInside: readonly string[] = [
   'find . -name a -exec git push \\;',
   'find . -ok rm {} \\;',
@@ -47,7 +47,9 @@ export const deniedInside: readonly string[] = [
   'hash -p /bin/rm ls',
 ];
 
-/** Only the shell, or a program, knows whether they hold one; or they hold one in code. */
+/**
+ * Lines that may contain a denied command, but only the shell or a program could tell; or that contain one inside code.
+ */
 export const unclearLines: readonly string[] = [
   "xargs sh -c '{}'",
   "xargs -I% sh -c '%'",
@@ -106,7 +108,9 @@ export const unclearLines: readonly string[] = [
   'ln -s /usr/bin/curl x',
 ];
 
-/** They execute other commands, none of which is denied. Only a rule that names all of their words covers them. */
+/**
+ * Lines that execute other commands, none of which is denied. Only a rule that names all of their words covers them.
+ */
 export const executingLines: readonly string[] = [
   'find . -delete',
   'xargs',
@@ -130,7 +134,10 @@ export const executingLines: readonly string[] = [
   'tar xf a --to-command=cat',
 ];
 
-/** Lines of interpreters, build tools and editors: a rule that allows one allows anything, by their code and their files. */
+/**
+ * Lines of interpreters, build tools and editors. They execute code or files, so a rule that allows one of them allows
+ * anything.
+ */
 export const codeLines: readonly string[] = [
   'python3 -c \'import os; os.remove("x")\'',
   'python3 -c \'import os; os.system("r" + "m x")\'',

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Ways to write the program of a rule. */
+/** Spellings of the program that a rule denies. */
 const spellings = ['rm', '/bin/rm', "r''m", '\\rm', "'rm'", '"r"m', "$'\\x72m'"];
 
-/** Returns the lines of a list. `⏎` stands for a line feed. */
+/** Returns the lines of a list, with `⏎` replaced by a line feed. */
 export function listOf(name: string): readonly string[] {
   const text = readFileSync(new URL(`lists/${name}.txt`, import.meta.url), 'utf8');
   return text
@@ -12,12 +12,15 @@ export function listOf(name: string): readonly string[] {
     .map((line) => line.replaceAll('⏎', '\n'));
 }
 
-/** Lines that try to execute `rm victim`, by many ways, and in several spellings of the program. */
+/** Lines that try to execute `rm victim` in many ways, and with several spellings of the program. */
 export const hostileLines: readonly string[] = listOf('hostile-ways').flatMap((way) =>
   way.includes('{rm}') ? spellings.slice(0, 5).map((rm) => way.replaceAll('{rm}', () => rm)) : [way],
 );
 
-/** Uses of programs that execute `./x`, write or hang. `{--option}` stands for the option and all of its beginnings. */
+/**
+ * Calls of programs that execute `./x`, write or hang. `{--option}` is expanded to the option and all of its
+ * abbreviations.
+ */
 export const hostileSpellings: readonly string[] = listOf('spellings').flatMap((line) => {
   const [braces = '', option = ''] = /\{(--[a-z0-9-]+)\}/.exec(line) ?? [];
   const lengths = [...Array(Math.max(0, option.length - 3)).keys()].map((index) => index + 4);

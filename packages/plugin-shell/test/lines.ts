@@ -1,4 +1,4 @@
-/** Lines of which each command is allowed by the rules of the test, and which hold nothing else that matters. */
+/** Lines whose commands are all allowed by the rules of the test, and that contain nothing else that matters. */
 export const allowedLines: readonly string[] = [
   'git status',
   'git status --short',
@@ -92,7 +92,7 @@ export const allowedLines: readonly string[] = [
   'ls RM',
 ];
 
-/** Lines that hold a denied command where the parser can see it. */
+/** Lines with a denied command that the parser can find. */
 export const deniedLines: readonly string[] = [
   'rm x',
   'rm',
@@ -215,7 +215,7 @@ export const deniedLines: readonly string[] = [
   'ls; mkfs -t ext4 x',
 ];
 
-/** Lines that are neither: what is in them only the shell knows, or no rule covers it. */
+/** Lines that are neither allowed nor denied: only the shell knows what they execute, or no rule covers them. */
 export const openLines: readonly string[] = [
   '',
   '# ls',

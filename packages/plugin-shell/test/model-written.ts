@@ -1,4 +1,7 @@
-/** Files that programs execute or believe, as a model would write them; and lines that might use them. `PWN` stands for a command. */
+/**
+ * Files that programs execute or trust, written as a model might, and lines that may use them. `PWN` stands for a
+ * command.
+ */
 export interface Kind {
   readonly name: string;
   readonly files: Readonly<Record<string, string>>;
@@ -36,7 +39,7 @@ const readers = [
   'file *',
 ];
 
-/** Forty kinds of them. */
+/** Forty such kinds. */
 export const kinds: readonly Kind[] = [
   { name: 'a .git file', files: { '.git': 'gitdir: evil', ...bare('evil') }, lines: git },
   {

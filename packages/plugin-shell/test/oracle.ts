@@ -4,12 +4,12 @@ import { join } from 'node:path';
 
 import { environment } from '../src/running/environment.ts';
 
-/** A directory in which lines are executed by a real bash, to see what they do. */
+/** A directory in which a real bash executes lines, to find out what they do. */
 export class Oracle {
   readonly #root: string;
   readonly #prefix: readonly string[];
 
-  /** `prefix` is put before the shell: a sandbox. */
+  /** `prefix` is put before the shell, such as a sandbox. */
   constructor(root: string, prefix: readonly string[] = []) {
     this.#root = root;
     this.#prefix = prefix;
@@ -65,7 +65,7 @@ export class Oracle {
   }
 }
 
-/** As for lines that no person looks at. */
+/** Returns the environment of lines that no person sees. */
 function closedEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return environment({ env: ['PATH', 'LANG'], variables: {} }, env, true);
 }

@@ -11,11 +11,14 @@ import { onTestFinished, vi } from 'vitest';
 
 import skills, { type SkillsOptions } from '../src/index.ts';
 
-/** The cache folder of these tests: nothing goes into the user's. Test files share the process, and so its end. */
+/**
+ * The cache folder of these tests, so that they write nothing to the user's. It is deleted when the process exits,
+ * because test files share the process.
+ */
 export const caches = mkdtempSync(join(tmpdir(), 'shallot-caches-'));
 process.once('exit', () => rmSync(caches, { recursive: true, force: true }));
 
-/** The text of a SKILL.md. */
+/** Returns the text of a SKILL.md. */
 export function skillFile(
   name: string,
   { description = `Does ${name}.`, body = `# How to ${name}`, more = '' } = {},
@@ -23,14 +26,14 @@ export function skillFile(
   return `---\nname: ${name}\ndescription: ${description}\n${more}---\n${body}\n`;
 }
 
-/** Files in memory with these contents. */
+/** Creates files in memory with these contents. */
 export async function filesWith(contents: Readonly<Record<string, string | Uint8Array>>): Promise<Files> {
   const files = memoryFiles();
   for (const [path, content] of Object.entries(contents)) await files.write(path, content);
   return files;
 }
 
-/** A step in which the model reads skills. */
+/** Returns a step in which the model reads skills. */
 export function reads(...calls: readonly (string | Readonly<Record<string, unknown>>)[]): ScriptedStep {
   return {
     toolCalls: calls.map(
@@ -40,7 +43,7 @@ export function reads(...calls: readonly (string | Readonly<Record<string, unkno
   };
 }
 
-/** An agent with the plugin, whose model follows a script and answers "Done." afterwards. */
+/** Creates an agent with the plugin, whose model follows a script and then answers "Done." */
 export async function bench(
   files: Files,
   steps: readonly ScriptedStep[] = [],
@@ -68,7 +71,7 @@ export function resultsIn(messages: readonly { readonly role: string }[] = []): 
     .map(({ content }) => content.map((part) => (part.type === 'text' ? part.text : '')).join(''));
 }
 
-/** Counts what is asked of files. */
+/** Returns the files with a count of the calls of their methods. */
 export function counting(files: Files): { readonly counts: { calls: number }; readonly files: Files } {
   const counts = { calls: 0 };
   const count = <T>(work: () => T): T => ((counts.calls += 1), work());
@@ -82,7 +85,7 @@ export function counting(files: Files): { readonly counts: { calls: number }; re
   return { counts, files: counted };
 }
 
-/** Waits until nothing more is asked of files. */
+/** Waits until the count of calls no longer grows. */
 export async function settle(counts: { readonly calls: number }): Promise<void> {
   let last = -1;
   while (last !== counts.calls) {

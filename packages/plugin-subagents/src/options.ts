@@ -19,8 +19,8 @@ export interface SubagentOptions {
   /** A name or an entry as for `model` in a config, or in code a `ChatModel`. Default: the parent's model. */
   readonly model?: ModelName;
   /**
-   * Patterns that select from the tools that were offered to the parent; one that begins with `!` takes away. Default: all of
-   * them but this plugin's own.
+   * Patterns that select from the tools that were offered to the parent; one that begins with `!` excludes tools.
+   * Default: all of them but this plugin's own.
    */
   readonly tools?: readonly string[];
   /**

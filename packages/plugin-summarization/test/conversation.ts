@@ -21,27 +21,27 @@ import { summarization } from '../src/summarization.ts';
 export type Say = string | { readonly callId: string; readonly args: JsonObject };
 
 export interface TalkerOptions {
-  /** Returns its answer to the nth request of the conversation, from 0. */
+  /** Returns the answer to the nth request of the conversation, from 0. */
   readonly say?: (request: ModelRequest, index: number) => Say;
-  /** Returns its nth summary, from 1. */
+  /** Returns the nth summary, from 1. */
   readonly summary?: (request: ModelRequest, index: number) => string | Promise<string>;
-  /** Returns whether its nth summary is cut off. */
+  /** Returns true if the nth summary is cut off. */
   readonly cuts?: (index: number) => boolean;
-  /** Requests over this size are refused. */
+  /** The size above which requests are rejected, in tokens. */
   readonly realContext?: number;
-  /** The size that it names. */
+  /** The size of the context that the model reports. */
   readonly contextTokens?: number;
-  /** Reports usage. Default: true. */
+  /** True if the model reports usage. Default: true. */
   readonly reports?: boolean;
 }
 
-/** A model that keeps talking, and refuses what is not valid or too long. */
+/** A model that always has an answer, and rejects requests that are invalid or too long. */
 export interface Talker extends ChatModel {
   readonly requests: ModelRequest[];
   readonly summaryRequests: ModelRequest[];
 }
 
-/** Counts tokens for the model in these tests: about as a provider would. */
+/** Counts the tokens of a request, approximately as a provider would. */
 function sizeOf(request: ModelRequest): number {
   const tools = (request.tools ?? []).map(({ name, description, inputSchema }) => ({
     name,
@@ -119,7 +119,7 @@ const writeFile = defineTool({
   execute: () => 'written',
 });
 
-/** An agent with the plugin, what it says to be warned of, and what is in its history file. */
+/** Creates an agent with the plugin, and functions that show the effect on its session. */
 export async function conversation(
   model: ChatModel,
   options: SummarizationOptions,
@@ -147,7 +147,7 @@ export async function conversation(
     files,
     events,
     path,
-    /** Every message that ever was in the session, but for those of the plugin. */
+    /** All messages that were ever in the session, except those of the plugin. */
     said,
     async say(text: string): Promise<string> {
       const collected = await collectEvents(agent.stream(text, { sessionId }));

@@ -22,11 +22,14 @@ export interface Outcome {
   readonly seed: number;
   readonly summaries: number;
   readonly cleared: number;
-  /** Everything that is not as it should be. */
+  /** All faults that were found. */
   readonly faults: readonly string[];
 }
 
-/** Has a conversation that is made of a seed: with parallel calls, reasoning, pictures, failing tools, and any options. */
+/**
+ * Plays a conversation that depends only on the seed, with parallel calls, reasoning, pictures, failing tools, and
+ * random options.
+ */
 export async function randomConversation(seed: number): Promise<Outcome> {
   const dice = diceOf(seed);
   const talk: Talk = { faults: [], ids: [], lastSaid: '' };
@@ -66,7 +69,7 @@ export async function randomConversation(seed: number): Promise<Outcome> {
 /** The state of a conversation in progress. */
 interface Talk {
   readonly faults: string[];
-  /** The ids of all messages that ever were. */
+  /** The ids of all messages so far. */
   readonly ids: string[];
   lastSaid: string;
 }
@@ -183,13 +186,13 @@ function randomOptions({ below, isOften }: Dice): SummarizationOptions {
 }
 
 interface Dice {
-  /** A whole number from 0 to below a limit. */
+  /** Returns a random integer from 0 to `limit`, exclusive. */
   readonly below: (limit: number) => number;
   /** Returns true with this probability. */
   readonly isOften: (share: number) => boolean;
 }
 
-/** The same numbers for the same seed. */
+/** Returns random numbers that depend only on the seed. */
 function diceOf(seed: number): Dice {
   let state = seed;
   const random = (): number => {

@@ -1,6 +1,6 @@
 import { definePlugin } from '@shallot/core';
 
-/** Calls the model a second time when the first call fails; outside of telemetry's own layer. */
+/** Calls the model again if the first call fails, outside telemetry's own layer. */
 export const retry = definePlugin({
   name: 'retry',
   priority: 36,

@@ -1,6 +1,6 @@
 import type { Activity, Sink } from '../src/observe/activity.ts';
 
-/** For tests: keeps all it is told, as lines. */
+/** Creates a sink that records everything it receives as lines, for tests. */
 export function recordingSink(): Sink & { readonly lines: string[]; readonly activities: Activity[] } {
   const lines: string[] = [];
   const activities: Activity[] = [];

@@ -8,7 +8,7 @@ import {
   SimpleSpanProcessor as SimpleSpanProcessor2,
 } from 'otel-sdk-trace-2';
 
-/** A finished span, as far as the SDKs' majors agree. */
+/** A finished span, with the members that all major versions of the SDK have in common. */
 export interface FinishedSpan {
   readonly name: string;
   readonly kind: number;
@@ -22,7 +22,7 @@ export interface FinishedSpan {
   readonly ms: number;
 }
 
-/** A registered SDK that keeps what it is given in memory. */
+/** A registered SDK that keeps its spans in memory. */
 export interface Tracing extends Disposable {
   /** Returns the finished spans, in the order in which they began. */
   spans(): FinishedSpan[];
@@ -32,7 +32,7 @@ interface Started {
   spanContext(): { readonly spanId: string };
 }
 
-/** A span processor that remembers in which order spans begin: their times are too coarse for that. */
+/** A span processor that records the order in which spans begin, because their times are too coarse for that. */
 class StartOrder {
   readonly #places = new Map<string, number>();
 
@@ -80,7 +80,7 @@ export const sdks: readonly (readonly [name: string, register: () => Tracing])[]
   ],
 ];
 
-/** The newest SDK, for tests that are about something else. */
+/** Registers the newest SDK, for tests that do not depend on the version. */
 export function registerTracing(): Tracing {
   const [newest] = sdks;
   if (newest === undefined) throw new Error('there is no SDK');
@@ -119,14 +119,17 @@ function registered(
   };
 }
 
-/** Leaves no SDK registered. */
+/** Unregisters the SDK. */
 export function unregister(): void {
   trace.disable();
   context.disable();
   metrics.disable();
 }
 
-/** The spans as a tree, in the order that they began in: names, each two spaces further in than what it is inside of. */
+/**
+ * Returns the names of spans as a tree, in the order in which the spans began. Each name is indented by two more spaces
+ * than its parent's.
+ */
 export function treeOf(spans: readonly FinishedSpan[]): string[] {
   const known = new Set(spans.map(({ id }) => id));
   const roots = spans.filter(({ parentId }) => parentId === undefined || !known.has(parentId));
@@ -137,7 +140,7 @@ export function treeOf(spans: readonly FinishedSpan[]): string[] {
   return roots.flatMap((root) => lines(root, 0));
 }
 
-/** The only span of a name. */
+/** Returns the only span with a name. */
 export function spanNamed(spans: readonly FinishedSpan[], name: string): FinishedSpan {
   const found = spans.filter((span) => span.name === name);
   const [span] = found;

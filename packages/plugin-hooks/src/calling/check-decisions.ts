@@ -5,8 +5,8 @@ import type { Hook } from '../hook.ts';
 import { clip, failed, type Outcome } from './outcome.ts';
 
 /**
- * Returns the outcome, or a failure if the hook may have meant to hold up what the event is about, in words that the
- * format does not know. A hook that does so in words of the format has not failed, whatever else it said.
+ * Returns the outcome; a failure if the hook seems to restrict the event with a decision that the format does not have.
+ * A hook that also restricts it with a known decision has not failed.
  */
 export function checkDecisions(event: Hook['event'], outcome: Outcome): Outcome {
   if (outcome.is !== 'said') return outcome;

@@ -1,4 +1,4 @@
-// Changes a command, and says so to the model.
+// PreToolUse: changes a command, and adds context about that for the model.
 import { readFileSync } from 'node:fs';
 
 const { tool_input: input } = JSON.parse(readFileSync(0, 'utf8'));

@@ -1,4 +1,4 @@
-// Changes a path to one outside of the project.
+// PreToolUse: changes a path to one outside of the project.
 import { readFileSync } from 'node:fs';
 
 const { tool_input: input } = JSON.parse(readFileSync(0, 'utf8'));

@@ -1,4 +1,4 @@
-// Blocks files outside of the project, whose paths are absolute.
+// PreToolUse: blocks files outside of the project. Paths are absolute.
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 

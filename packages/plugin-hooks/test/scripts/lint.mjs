@@ -1,4 +1,4 @@
-// PostToolUse: tells the model what is wrong with a file that it has written.
+// PostToolUse: reports the faults in a written file to the model.
 import { readFileSync } from 'node:fs';
 
 const { tool_input: input, tool_response: response } = JSON.parse(readFileSync(0, 'utf8'));

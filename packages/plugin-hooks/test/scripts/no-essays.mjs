@@ -1,4 +1,4 @@
-// UserPromptSubmit: blocks by JSON.
+// UserPromptSubmit: blocks a prompt, as JSON.
 import { readFileSync } from 'node:fs';
 
 const { prompt } = JSON.parse(readFileSync(0, 'utf8'));

@@ -1,4 +1,4 @@
-// Denies pushes that rewrite a shared branch.
+// PreToolUse: denies pushes that rewrite a shared branch.
 import { readFileSync } from 'node:fs';
 
 const { tool_input: input } = JSON.parse(readFileSync(0, 'utf8'));

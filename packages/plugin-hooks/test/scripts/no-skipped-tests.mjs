@@ -1,4 +1,4 @@
-// Denies edits that switch a test off.
+// PreToolUse: denies edits that skip a test.
 import { readFileSync } from 'node:fs';
 
 const { tool_name: name, tool_input: input } = JSON.parse(readFileSync(0, 'utf8'));

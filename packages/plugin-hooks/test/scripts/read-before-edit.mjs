@@ -1,4 +1,4 @@
-// PreToolUse: a file is read before it is edited.
+// PreToolUse: requires that a file is read before it is edited.
 import { readFileSync } from 'node:fs';
 
 const { transcript_path: path, tool_input: input } = JSON.parse(readFileSync(0, 'utf8'));

@@ -1,4 +1,4 @@
-// Stop: the model has to run the tests before it ends.
+// Stop: requires that the model runs the tests before it ends.
 import { readFileSync } from 'node:fs';
 
 const { transcript_path: path, stop_hook_active: isAgain } = JSON.parse(readFileSync(0, 'utf8'));

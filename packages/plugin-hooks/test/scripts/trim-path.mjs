@@ -1,4 +1,4 @@
-// Sends writes of the root directory to a folder.
+// PreToolUse: redirects writes in the root directory to a folder.
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 

@@ -8,11 +8,11 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 
-/** A server over HTTP that speaks both eras; with an issuer beside it where a token is needed. */
+/** A server over HTTP that supports both generations of the protocol, with an OAuth issuer if it needs a token. */
 export interface TestServer {
   readonly url: string;
   readonly origin: string;
-  /** Each request: its method, path, and authorization. */
+  /** All requests, each with its method, path and headers. */
   readonly requests: { readonly line: string; readonly headers: IncomingMessage['headers'] }[];
   /** Invalidates all access tokens issued so far. */
   expireTokens(): void;
@@ -25,7 +25,7 @@ const json = (response: ServerResponse, status: number, body: object, headers: o
   response.end(JSON.stringify(body));
 };
 
-/** Serves until the test ends. Some paths may be answered in other ways. */
+/** Starts a server, which runs until the test ends. `answers` replaces its response on some paths. */
 export async function serve({
   needsLogin = false,
   answers = {},
@@ -35,7 +35,7 @@ export async function serve({
   readonly needsLogin?: boolean;
   readonly answers?: Readonly<Record<string, Answer>>;
   readonly makeServer?: () => McpServer;
-  /** Waited for before a request of the protocol is answered. */
+  /** Awaited before each request of the protocol is answered. */
   readonly before?: () => Promise<unknown>;
 } = {}): Promise<TestServer> {
   const requests: TestServer['requests'] = [];
@@ -51,7 +51,7 @@ export async function serve({
       return void (before?.() ?? Promise.resolve()).then(
         () =>
           handler(
-            // A request of Node's has a method.
+            // Requests that a server receives have a method and a URL.
             request as IncomingMessage & { method: string; url: string },
             response,
           ),
@@ -65,7 +65,7 @@ export async function serve({
       { 'www-authenticate': `Bearer resource_metadata="${metadata}", scope="notes"` },
     );
   });
-  // A server that listens on a port has such an address.
+  // A server that listens on a port has an address of this type.
   const origin = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -87,7 +87,7 @@ export function hiveServer(): McpServer {
   return server;
 }
 
-/** An issuer whose person agrees to everything at once. */
+/** An issuer whose user consents to every login at once. */
 class Issuer {
   readonly #codes = new Map<string, { readonly challenge: string; readonly redirect: string }>();
   readonly #refreshTokens = new Set<string>();

@@ -1,4 +1,4 @@
-// Asks one question in one of several ways: the argument `how` of its tool `ask`.
+// A server that asks one question, in the way that the argument `how` of its tool `ask` names.
 import { inputRequired, McpServer, ProtocolError } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';

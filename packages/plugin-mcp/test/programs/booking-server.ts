@@ -1,4 +1,5 @@
-// Asks three questions before it books, and notes in a file what it is sent: `node booking-server.ts FILE`.
+// A server that asks three questions before it books, and writes everything that it receives to a file: `node
+// booking-server.ts FILE`.
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 
@@ -33,7 +34,7 @@ serveStdio(() => {
         appendFileSync(file, 'booked\n');
         return { content: [{ type: 'text', text: `booked ${what}` }], structuredContent: { booked: what } };
       }
-      // Fresh ones each time, and what JSON and others like to change.
+      // New values each time, with characters that JSON and other encodings tend to change.
       const key = `${question} ${randomUUID()}`;
       const next = ` ${randomUUID()} round ${round + 1}\t"ä\u2028👋\\u0041\u0000 `;
       appendFileSync(file, `${JSON.stringify({ asks: key, state: next })}\n`);

@@ -1,5 +1,5 @@
-// The client of the conformance suite: an agent with one server, which calls each of its tools and logs in as often as it is
-// told to: `node conformance-client.ts URL`.
+// The client of the conformance suite: an agent with one server. It calls each of the server's tools, and logs in
+// whenever it is told to: `node conformance-client.ts URL`.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const tokens = mkdtempSync(join(tmpdir(), 'shallot-conformance-'));
 const options: McpOptions = {
   tokens,
   servers: {
-    // The suite's issuers have ports of their own.
+    // The suite's issuers use other ports of this machine.
     s: { url, oauth: await oauthOptions(), allowAddresses: ['127.0.0.1', '::1'], startTimeoutMs: 120_000 },
   },
   elicit: () => ({ action: 'accept', content: {} }),
@@ -29,7 +29,7 @@ try {
   rmSync(tokens, { recursive: true, force: true });
 }
 
-/** Returns true when all is done, false when a login was needed first. */
+/** Calls all tools. Returns false if a login is needed first. */
 async function work(): Promise<boolean> {
   try {
     const calls = scriptedModel([
@@ -52,7 +52,10 @@ async function work(): Promise<boolean> {
   }
 }
 
-/** At the start the error is the plugin's own; of a call it is the cause of the run's. */
+/**
+ * Returns true for the error of a missing login. At the start the plugin throws it; in a call it is the cause of the
+ * run's error.
+ */
 function needsLogin(error: unknown): boolean {
   return (
     isShallotError(error, 'mcp/LOGIN_REQUIRED') ||
@@ -74,7 +77,7 @@ async function login(): Promise<void> {
   await loginToServer('s', options, place, { open, signal: AbortSignal.timeout(120_000) });
 }
 
-/** Does what a person would: the issuer of the suite agrees at once, and sends the browser back. */
+/** Logs in as a person would: the suite's issuer consents at once, and redirects the browser. */
 async function open(page: URL): Promise<void> {
   const { headers } = await fetch(page, { redirect: 'manual' });
   await fetch(headers.get('location') ?? '');
@@ -93,7 +96,7 @@ async function oauthOptions(): Promise<OAuthOptions> {
   return client;
 }
 
-/** The issuer that the server names: somebody who has an id and a secret knows it. */
+/** Returns the issuer that the server names. With an id and a secret, its user would know it. */
 async function issuerOf(server: string): Promise<string> {
   const { origin, pathname } = new URL(server);
   const response = await fetch(`${origin}/.well-known/oauth-protected-resource${pathname}`);

@@ -1,4 +1,4 @@
-// A server of revision 2026-07-28, with tools of every kind of result.
+// A server of revision 2026-07-28, whose tools return every kind of result.
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { McpServer } from '@modelcontextprotocol/server';

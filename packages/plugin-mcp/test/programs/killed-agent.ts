@@ -1,4 +1,4 @@
-// An agent with a server that notes when its stdin ends: `node killed-agent.ts FOLDER`.
+// An agent with a server that records the end of its stdin: `node killed-agent.ts FOLDER`.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,5 +1,6 @@
-// An agent that makes one call and is killed as soon as a question of a server is stored: `node killed-asker.ts FOLDER SERVER
-// CALL [ANSWER]`. The answer is to the question that waits. What comes of a run that is not killed is printed.
+// An agent that makes one call, and is killed as soon as a question of the server is stored: `node killed-asker.ts
+// FOLDER SERVER CALL [ANSWER]`. ANSWER is for a question that is waiting. If the run ends without being killed, its
+// result is printed.
 import { join } from 'node:path';
 
 import { createAgent } from '@shallot/core';

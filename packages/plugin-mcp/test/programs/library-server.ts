@@ -1,5 +1,5 @@
-// Asks for the card of a reader before it shows a resource or fills in a prompt, and notes in a file what it is sent:
-// `node library-server.ts FILE`.
+// A server that asks for a reader's card before it returns a resource or a prompt, and writes everything that it
+// receives to a file: `node library-server.ts FILE`.
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 

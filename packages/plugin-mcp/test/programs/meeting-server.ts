@@ -1,4 +1,4 @@
-// Answers nothing until another server of its kind is there: `node meeting-server.ts FOLDER NAME`.
+// A server that answers no request until another one like it has started: `node meeting-server.ts FOLDER NAME`.
 import { existsSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

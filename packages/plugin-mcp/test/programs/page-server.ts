@@ -1,4 +1,4 @@
-// A server of revision 2025-11-25 that wants a page to be visited before it answers: until FILE is there.
+// A server of revision 2025-11-25 that requires a page to be visited before it answers: it waits until FILE exists.
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 

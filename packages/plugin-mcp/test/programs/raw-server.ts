@@ -1,4 +1,5 @@
-// A server that speaks its lines by hand, so that it can be wrong in one way: `node raw-server.ts MODE`.
+// A server that writes its messages without a library, so that it can break the protocol in one way: `node
+// raw-server.ts MODE`.
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +31,7 @@ const outputs: Readonly<Record<string, object>> = {
 };
 const text = (value: string): object => ({ content: [{ type: 'text', text: value }] });
 
-/** Tools by mode, where they are not one tool `look`. */
+/** The tools of a mode. Default: one tool, `look`. */
 const tools: Readonly<Record<string, () => readonly unknown[]>> = {
   'two-of-one-name': () => [
     tool('look', { description: 'the first' }),

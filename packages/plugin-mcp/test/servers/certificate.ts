@@ -1,4 +1,4 @@
-/** A certificate that nobody has signed, with its key: for tests of what is refused. */
+/** A self-signed certificate with its key, for tests in which it is refused. */
 export const certificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQggCFmthniT5QEt/7W

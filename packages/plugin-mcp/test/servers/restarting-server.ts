@@ -9,18 +9,18 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 
-/** The answer of a restarted server to a request of a session that it does not know. */
+/** The response of a restarted server to a request of a session that it does not know. */
 export type Greeting = 400 | 404 | 500 | 'hang-up' | 'silence';
 
-/** A server that dies: before it executes a call, after it did, or between the two calls. */
+/** The time at which a server dies: before it executes a call, after it has, or between two calls. */
 export type Death = 'before' | 'after' | 'between';
 
-/** A server with sessions, of the revisions before 2026-07-28, that loses them with each restart. */
+/** A server with sessions, of a revision before 2026-07-28, that loses them with each restart. */
 export interface RestartingServer {
   readonly url: string;
-  /** The executions of each write, by its number. */
+  /** The number of executions of each write, by its number. */
   readonly executed: Map<number, number>;
-  /** Plans a restart, for the next call of a tool or at once. */
+  /** Plans a restart during the next call of a tool, or restarts at once. */
   plan(death: Death, greeting: Greeting): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export async function serveRestarting(): Promise<RestartingServer> {
   let greeting: Greeting = 400;
   let death: Exclude<Death, 'between'> | undefined;
 
-  /** Forgets all sessions and drops all connections, as a process that dies does. */
+  /** Forgets all sessions and drops all connections, as if the process had died. */
   const restart = (): void => {
     sessions = new Map();
     server.closeAllConnections();
@@ -79,7 +79,7 @@ export async function serveRestarting(): Promise<RestartingServer> {
   };
   const server = createServer((request, response) => {
     answer(request, response).catch(() => {
-      // The connection was dropped in the middle of it.
+      // The connection was dropped while the request was answered.
       response.destroy();
     });
   });
@@ -89,7 +89,7 @@ export async function serveRestarting(): Promise<RestartingServer> {
     server.closeAllConnections();
     server.close();
   });
-  // A server that listens on a port has such an address.
+  // A server that listens on a port has an address of this type.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/mcp`,
@@ -98,7 +98,7 @@ export async function serveRestarting(): Promise<RestartingServer> {
       greeting = how;
       if (when !== 'between') death = when;
       else restart();
-      // The client may notice that its connections are gone, or not: both happen.
+      // Waits at random, so that the client sometimes notices the lost connections and sometimes does not.
       if (Math.random() < 0.5) await setImmediate();
     },
   };

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { agentWith, said } from '../mcp.ts';
 import { serveRestarting, type Death, type Greeting } from './restarting-server.ts';
 
-/** A restart, and the tool that is called then. */
+/** A restart, and the tool that is called at that time. */
 export interface Restart {
   readonly death: Death;
   readonly greeting: Greeting;
@@ -12,8 +12,8 @@ export interface Restart {
 }
 
 /**
- * Calls a tool for each restart. A person who is asked looks at what the server has executed. Returns the results, how
- * many calls were asked about, and how often each write was executed.
+ * Calls a tool for each restart. If a person is asked about a call, the answer says what the server has in fact
+ * executed. Returns the results, the number of calls that were asked about, and the number of executions of each write.
  */
 export async function callThroughRestarts(restarts: readonly Restart[]) {
   const server = await serveRestarting();
@@ -21,7 +21,7 @@ export async function callThroughRestarts(restarts: readonly Restart[]) {
     await server.plan(death, greeting);
     return { toolCalls: [{ name: `s_${tool}`, args: { n } }] };
   });
-  // The limit by which silence is noticed; a server that lives must keep to it on a busy machine.
+  // The time limit reveals a silent server, but must be long enough for a live one on a busy machine.
   const callTimeoutMs = restarts.some(({ greeting }) => greeting === 'silence') ? 1000 : 60_000;
   const options = { url: server.url, trusted: true, callTimeoutMs };
   const { agent } = await agentWith({ servers: { s: options } }, [...steps, { text: 'Done.' }], {
@@ -45,7 +45,7 @@ function answersTo(interrupts: readonly Interrupt[], executed: ReadonlyMap<numbe
   return Object.fromEntries(
     interrupts.map(({ id, kind, payload }) => {
       expect(kind).toBe('unknown-effect');
-      // The questions are about calls with a number.
+      // All questions are about calls that have a number.
       const { n } = (payload as { readonly input: { readonly n: number } }).input;
       return [id, executed.has(n) ? { action: 'result', result: `write ${n}` } : { action: 'repeat' }];
     }),

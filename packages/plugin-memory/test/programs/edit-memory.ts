@@ -1,7 +1,7 @@
 /**
- * An agent whose model edits `/AGENTS.md` once: `node edit-memory.ts FOLDER SESSION OLD_TEXT NEW_TEXT [KILL]`. The empty
- * text stands for no old text. With KILL the process kills itself `before` or `after` the file is written. A run that died
- * is gone on with.
+ * An agent whose model edits `/AGENTS.md` once: `node edit-memory.ts FOLDER SESSION OLD_TEXT NEW_TEXT [KILL]`. An empty
+ * OLD_TEXT means none. With KILL, which is `before` or `after`, the process kills itself at that time relative to the
+ * write. If a run of the session has died, it is resumed.
  */
 import { createAgent } from '@shallot/core';
 import type { Files } from '@shallot/core/files';

@@ -24,8 +24,8 @@ const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u
 const unquoted = /^(?:[\p{L}\p{M}\p{N}_./:=@%+,-]|(?<=[\p{L}\p{N}_^~])[~^]|\\[\x20-\x7e])+$/u;
 
 /**
- * Matches `{a,b}`. It is judged as the pattern `*`, which gives neither hidden names nor directories, so neither may
- * stand between the commas.
+ * Matches `{a,b}`. It is judged as the pattern `*`, which stands for neither hidden names nor directories, so the
+ * alternatives may contain neither.
  */
 const braces = /^\{\w[\w.-]*(?:,\w[\w.-]*)+\}$/;
 

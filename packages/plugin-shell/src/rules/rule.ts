@@ -20,9 +20,9 @@ export function parseRule(text: string): Rule {
 }
 
 /**
- * Returns whether a command, from one of its words on, begins with the words of a rule; `maybe` if that depends on what only the
- * shell or the program knows. The program counts wherever it lies, options of a rule wherever they stand, and other options may
- * stand between its words.
+ * Returns whether a command, from one of its words on, begins with the words of a rule; `maybe` if that depends on what
+ * only the shell or the program knows. A program matches in any directory, an option of the rule in any position, and
+ * other options may stand between its words.
  */
 export function denies({ words: [program = '', ...patterns] }: Rule, words: Words, from = 0): Denies {
   const word = words[from];

@@ -123,8 +123,8 @@ export function runsOthers(program: string, args: Words): boolean {
 }
 
 /**
- * Returns whether a word is such a long option. Any beginning of its name counts: `--comp=gzip` is
- * `--compress-program=gzip`.
+ * Returns whether a word is a long option by which a program executes others. Any beginning of its name counts:
+ * `--comp=gzip` is `--compress-program=gzip`.
  */
 function isExecutingOption(word: string | undefined): boolean {
   const name = /^--([^=]+)/.exec(word ?? '')?.[1];

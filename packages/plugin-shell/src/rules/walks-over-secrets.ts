@@ -25,7 +25,7 @@ const skipping: Readonly<Record<string, RegExp>> = {
 /** Examples of files in directories with keys, to which the patterns of a search are applied. */
 const examples = ['config', 'HEAD', 'id_rsa', 'known_hosts', 'a.json', 'a.yaml', 'a.db'];
 
-/** The most entries that are examined. More may hold anything. */
+/** The most entries that are examined. If there are more, the rest could be anything. */
 const maxEntries = 20_000;
 
 /**
@@ -96,7 +96,7 @@ function startsOf(command: PlainCommand): readonly Start[] {
   if (args === undefined) return [here, ...words];
   const { options, operands } = args;
   const isPattern = !options.some(({ name }) => /^(?:-[ef]|--regexp|--file)$/.test(name));
-  // The first operand may be a pattern; without a directory, the search begins where the line is.
+  // The first operand may be a pattern; without a directory, the search begins in the line's own directory.
   return operands.length > (isPattern ? 1 : 0) ? operands : [here, ...operands];
 }
 

@@ -1,6 +1,6 @@
 /**
- * An agent whose model runs one command in a session that is stored: `node run-line.ts FOLDER COMMAND [ANSWER]`. A run that
- * died is gone on with; ANSWER is what is answered to what it asks. Prints the result as JSON.
+ * An agent whose model runs one command in a stored session: `node run-line.ts FOLDER COMMAND [ANSWER]`. If the
+ * session's run died, it is resumed; ANSWER answers its question. Prints the result as JSON.
  */
 import { createAgent, textOf, type RunResult } from '@shallot/core';
 import { diskFiles } from '@shallot/core/files';

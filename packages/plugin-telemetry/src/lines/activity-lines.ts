@@ -213,7 +213,7 @@ function shownResult({ content, data }: ToolResult): JsonValue {
   return data ?? asJson(content);
 }
 
-/** The redactor checks the result, and makes plain data of anything. */
+/** Casts a value for the redactor, which accepts anything and returns plain data. */
 function asJson(value: unknown): JsonValue {
   return value as JsonValue;
 }

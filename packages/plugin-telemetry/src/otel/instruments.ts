@@ -52,7 +52,7 @@ export const instrument = Object.freeze({
     'Number of input and output tokens used.',
     tokenBuckets,
   ),
-  /** The rest is only in the latest edition. */
+  /** The instruments below are only in the latest edition. */
   inputTokens: counter('gen_ai.client.inference.usage.input_tokens', 'Input tokens used.'),
   outputTokens: counter('gen_ai.client.inference.usage.output_tokens', 'Output tokens used.'),
   cacheReadTokens: counter(

@@ -135,13 +135,13 @@ export const operation = Object.freeze({
   tool: 'execute_tool',
 });
 
-/** Names that differ between editions. */
+/** The attribute for tokens that were written to the cache, whose name differs between editions. */
 export const cacheWriteTokens: Readonly<Record<Edition, string>> = {
   '1.41': 'gen_ai.usage.cache_creation.input_tokens',
   latest: 'gen_ai.usage.cache_write.input_tokens',
 };
 
-/** `error.type` when nothing better is known, and of a tool whose result says that it failed. */
+/** The `error.type` of a failure about which nothing better is known, and of a tool whose result reports an error. */
 export const otherError = '_OTHER';
 export const toolError = 'tool_error';
 

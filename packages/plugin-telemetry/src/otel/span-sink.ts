@@ -178,7 +178,7 @@ class RunSpans implements RunSink {
     let around = parent;
     while (around !== undefined && !this.#spans.has(around)) around = around.parent;
     if (around === undefined) return submittedFrom(api, run) ?? active;
-    // The map contains it.
+    // The activity around has not ended, so the map contains its context.
     return active.getValue(activityKey) === around ? active : (this.#spans.get(around)?.context ?? active);
   }
 

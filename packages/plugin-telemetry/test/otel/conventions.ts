@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 
 import type { Edition } from '../../src/otel/semconv.ts';
 
-/** An attribute, as `conventions.md` has it. */
+/** An attribute, as listed in `conventions.md`. */
 export interface ConventionRow {
   readonly name: string;
   readonly type: string;
   readonly level: string;
-  /** `yes`, `with content`, or `never` and why. */
+  /** `yes`, `with content`, or `never` with the reason. */
   readonly sent: string;
 }
 
@@ -15,14 +15,14 @@ export interface ConventionRow {
 export interface Convention {
   readonly signal: 'Span' | 'Metric' | 'Event';
   readonly name: string;
-  /** The kind of a span, the kind and unit of a metric, the severity of an event. */
+  /** The kind of a span, the kind and unit of a metric, or the severity of an event. */
   readonly form: string;
   readonly rows: readonly ConventionRow[];
 }
 
 const page = readFileSync(new URL('../../conventions.md', import.meta.url), 'utf8');
 
-/** Returns the rows of the table for an edition. */
+/** Returns the signals of an edition, from the tables in `conventions.md`. */
 export function conventionsOf(edition: Edition): Convention[] {
   const [, part = ''] = page.split(`\n## Edition ${edition}\n`);
   const [own = ''] = part.split('\n## ');
@@ -31,7 +31,7 @@ export function conventionsOf(edition: Edition): Convention[] {
     .slice(1)
     .flatMap((section) => conventionsIn(section));
   const chat = found.find(({ name }) => name === 'chat')?.rows ?? [];
-  // The event has what the span has.
+  // The event has the same attributes as the span `chat`.
   return found.map(({ signal, name, form, rows }) => ({
     signal,
     name,

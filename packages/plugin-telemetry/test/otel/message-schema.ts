@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** The rules of the conventions' JSON Schemas for messages, as checks. */
+/** JSON as the checks below read it. The checks follow the conventions' JSON Schemas for messages. */
 type Json = Readonly<Record<string, unknown>>;
 type CheckPart = (part: Json) => void;
 
@@ -52,12 +52,12 @@ function checkMessage(message: unknown): void {
   asArray(content).forEach(checkPart);
 }
 
-/** `gen_ai.input.messages`: a list of messages with role and parts. */
+/** Checks `gen_ai.input.messages`: a list of messages with a role and parts. */
 export function checkInputMessages(json: unknown): void {
   asArray(json).forEach(checkMessage);
 }
 
-/** `gen_ai.output.messages`: as the input, and each with its finish reason. */
+/** Checks `gen_ai.output.messages`: messages like those of the input, each with a finish reason. */
 export function checkOutputMessages(json: unknown): void {
   for (const message of asArray(json)) {
     checkMessage(message);
@@ -67,12 +67,12 @@ export function checkOutputMessages(json: unknown): void {
   }
 }
 
-/** `gen_ai.system_instructions`: a list of parts. */
+/** Checks `gen_ai.system_instructions`: a list of parts. */
 export function checkSystemInstructions(json: unknown): void {
   asArray(json).forEach(checkPart);
 }
 
-/** `gen_ai.tool.definitions`: functions with a name; parameters are a JSON Schema. */
+/** Checks `gen_ai.tool.definitions`: functions with a name, whose parameters are a JSON Schema. */
 export function checkToolDefinitions(json: unknown): void {
   for (const tool of asArray(json).map(asObject)) {
     assert.equal(tool['type'], 'function');
@@ -84,7 +84,7 @@ export function checkToolDefinitions(json: unknown): void {
 
 function asObject(value: unknown): Json {
   assert.ok(typeof value === 'object' && value !== null && !Array.isArray(value), 'it is not an object');
-  // An object was asked for just now.
+  // The assertion has just checked that this is an object.
   return value as Json;
 }
 

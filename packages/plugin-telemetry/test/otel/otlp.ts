@@ -11,14 +11,14 @@ import { LoggerProvider, SimpleLogRecordProcessor } from '@opentelemetry/sdk-log
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 
-/** A value as OTLP has it in JSON: `{ stringValue: 'a' }`. */
+/** A value in OTLP's JSON form: `{ stringValue: 'a' }`. */
 export type OtlpValue = Readonly<Record<string, unknown>>;
 
-/** Something with attributes that came over the wire. */
+/** A signal with attributes that arrived over the wire. */
 export interface Received {
   readonly signal: 'Span' | 'Metric' | 'Event';
   readonly name: string;
-  /** As `conventions.md` has it. */
+  /** The form of the signal, as in `conventions.md`. */
   readonly form: string;
   readonly attributes: ReadonlyMap<string, OtlpValue>;
   readonly schemaUrl: string;
@@ -27,7 +27,7 @@ export interface Received {
 
 /** The real SDK, with exporters that send to a receiver on this machine. */
 export interface Otlp extends AsyncDisposable {
-  /** Sends what is held back, and gives all that came. */
+  /** Flushes the exporters, and returns everything that has arrived. */
   received(): Promise<readonly Received[]>;
 }
 
@@ -39,7 +39,7 @@ export async function startOtlp(): Promise<Otlp> {
   const bodies: Json[] = [];
   const server = createServer((request, response) => {
     void json(request).then((body) => {
-      // The exporters of the SDK made it.
+      // The SDK's exporters made this body.
       bodies.push(body as Json);
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
     });
