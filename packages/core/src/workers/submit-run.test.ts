@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { ShallotError } from '../base/errors.ts';
 import type { Store } from '../contract/store.ts';
@@ -30,4 +30,35 @@ it('a run that a worker has taken before the answer to its commit arrives is acc
 it('a run that comes after another one is refused', async () => {
   const submitted = submitRun(losingAnswers('program'), 's', 'Hello', { agent: 'a' });
   await expect(submitted).rejects.toMatchObject({ code: 'STORE_CONFLICT' });
+});
+
+describe('a title that is made of the input', () => {
+  // These take 921 of the 1,023 bytes of a session's notes, and leave 91 to a title.
+  const notes = { owner: '🧅'.repeat(100), cwd: `/${'d'.repeat(499)}` };
+
+  it.each<readonly [string, string, string | undefined, string | undefined]>([
+    ['is whole where it fits', 'x'.repeat(80), undefined, 'x'.repeat(80)],
+    ['is shortened to what the other notes leave', 'x'.repeat(80), 'm'.repeat(26), `${'x'.repeat(47)}…`],
+    ['is shortened once, by whole characters', '🧅'.repeat(81), 'm'.repeat(26), `${'🧅'.repeat(11)}…`],
+    ['is shortened by what JSON makes of it', '"'.repeat(70), 'm'.repeat(26), `${'"'.repeat(23)}…`],
+    ['is left out where the others leave nothing', 'x'.repeat(80), 'm'.repeat(73), undefined],
+  ])('%s', async (_, input, modelName, title) => {
+    const store = memoryStore();
+    const given = { ...notes, ...(modelName === undefined ? {} : { modelName }) };
+    await submitRun(store, 's', input, { agent: 'a', ...given, titleFromInput: true });
+    expect((await store.load('s'))?.about).toEqual({ ...given, ...(title === undefined ? {} : { title }) });
+  });
+
+  it('is on one line, without control characters', async () => {
+    const store = memoryStore();
+    await submitRun(store, 's', ' \u001B[31mRed\n\tonions\u0000 ', { agent: 'a', titleFromInput: true });
+    expect((await store.load('s'))?.about).toEqual({ title: '[31mRed onions' });
+  });
+
+  it('fits beside the notes that a session has', async () => {
+    const store = memoryStore();
+    await store.commit('s', 0, { about: { ...notes, modelName: 'm'.repeat(26) } });
+    await submitRun(store, 's', 'x'.repeat(80), { agent: 'a', titleFromInput: true });
+    expect((await store.load('s'))?.about?.title).toBe(`${'x'.repeat(47)}…`);
+  });
 });

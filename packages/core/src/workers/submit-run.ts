@@ -64,7 +64,7 @@ export interface Submitting extends SessionNotes {
   readonly traceparent?: string;
   /**
    * True if the beginning of the last user message, as it is stored, becomes the title of a session that has neither a
-   * title nor a run. Default: false.
+   * title nor a run: up to 80 characters, and as far as its other notes leave room. Default: false.
    */
   readonly titleFromInput?: boolean;
   /** Abandons an unfinished or interrupted run of the session: its open calls are answered "not executed". */
@@ -135,9 +135,11 @@ export function commitInput(
   const output = outputOf(options.output);
   const newMessageId = messageIds(`${id}.before`);
   const begin = async (known: KnownSession | undefined): Promise<string> => {
-    const title = options.title ?? (options.titleFromInput === true ? titleOf(known, messages) : undefined);
-    const notes = { ...options, ...(title === undefined ? {} : { title }) };
-    const about = notesOf(known && { id: sessionId, about: known.content.about }, notes);
+    const owned = known && { id: sessionId, about: known.content.about };
+    const given = notesOf(owned, options);
+    const isUntitled = options.titleFromInput === true && options.title === undefined;
+    const title = isUntitled ? titleOf(known, messages, given ?? owned?.about) : undefined;
+    const about = title === undefined ? given : notesOf(owned, { ...options, title });
     if (known !== undefined) refuseChild({ id: sessionId, about: known.content.about });
     if (known !== undefined && abandon !== true) refuseUnfinished(known);
     const session = new LiveSession(store, sessionId, known);
