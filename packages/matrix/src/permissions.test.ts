@@ -186,6 +186,7 @@ describe('permissions of a config', () => {
     ['a rule that is not balanced', `  allow: ['edit(src/**']`, 'write a tool and a pattern'],
     ['a rule with hidden characters', `  allow: ["edit(a\\u200Bb)"]`, 'without hidden characters'],
     ['an empty pattern', `  deny: ['edit()']`, 'write "edit" for calls with any arguments'],
+    ['an empty pattern of a matcher', `  allow: ['edit()']`, 'write "edit" for calls with any arguments'],
     ['a pattern that no path fits', `  deny: ['edit({a,b})']`, 'only * and ** have a meaning'],
     ['a command with operators', `  deny: ['shell(a; b)']`, 'without quotes or operators'],
     ['a word of nobody', `  deny: ['task(reviewer)']`, 'the tool "task", which does not exist'],

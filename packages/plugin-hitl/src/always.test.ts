@@ -1,6 +1,6 @@
-import { isShallotError, type Interrupt, type RunResult } from '@shallot/core';
+import { defineTool, isShallotError, type Interrupt, type RunResult } from '@shallot/core';
 import type { Decision, KeptRules } from '@shallot/core/plugin';
-import { collectEvents } from '@shallot/testing';
+import { collectEvents, scriptedModel } from '@shallot/testing';
 import { describe, expect, it } from 'vitest';
 
 import { approve, bench, del, idOf, started, toolMessages } from '../test/approvals.ts';
@@ -106,6 +106,23 @@ describe('an answer with "always"', () => {
     const { messages } = await live.resume('s', { [other.id]: { decision: 'reject' } });
     expect(done).toEqual(['delete {"path":"/a"}']);
     expect(toolMessages(messages)).toContainEqual(expect.stringContaining('delete_file DENIED'));
+  });
+
+  it('to a call without arguments covers no call with any', async () => {
+    const sync = defineTool({
+      name: 'sync',
+      description: 'Synchronizes.',
+      input: { type: 'object', properties: { force: { type: 'boolean' } } },
+      execute: (args) => void synced.push(args),
+    });
+    const synced: unknown[] = [];
+    const calls = [{}, {}, { force: true }].map((args) => ({ toolCalls: [{ name: 'sync', args }] }));
+    const model = scriptedModel([...calls, { text: 'Done.' }]);
+    const { live, first } = await started([], {}, { tools: [sync], model });
+    expect(first.interrupts[0]?.details).toMatchObject({ always: { rule: 'sync()' } });
+    const { interrupts } = await live.resume('s', { [idOf(first.interrupts[0])]: { ...always('sync()') } });
+    expect(interrupts.map(({ call }) => call?.input)).toEqual([{ force: true }]);
+    expect(synced).toEqual([{}, {}]);
   });
 
   it('for the project is kept there', async () => {

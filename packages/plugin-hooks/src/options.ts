@@ -169,7 +169,7 @@ function rulesOf(patterns: readonly string[], report: Report): readonly Permissi
   const texts = patterns.flatMap((pattern) => pattern.split(/\|(?![^(]*\))/)).map((text) => text.trim());
   if (texts.some((text) => text === '*' || text === '')) return undefined;
   return texts.flatMap((text) => {
-    const parsed = parsePermissionRule(text);
+    const parsed = parsePermissionRule(text, 'ask');
     if ('advice' in parsed) {
       report(`"${text}" is no pattern of permissions: ${parsed.advice}`, 'match');
       return [];

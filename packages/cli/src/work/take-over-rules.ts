@@ -30,7 +30,8 @@ function take(text: string): Taken {
   const [, tool = '', pattern] = /^([\w-]+)(?:\((.*)\))?$/s.exec(text) ?? [];
   const taken = takeOne(tool, pattern);
   if ('why' in taken) return taken;
-  const parsed = parsePermissionRule(taken.rule);
+  // An empty pattern meant any arguments there.
+  const parsed = parsePermissionRule(taken.rule, 'deny');
   return 'advice' in parsed ? { why: parsed.advice } : taken;
 }
 

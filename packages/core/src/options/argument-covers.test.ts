@@ -27,6 +27,11 @@ describe('a pattern of an argument', () => {
     ['filter=*', { filter: { owner: 'me' } }, undefined],
     ['flag=true', { flag: true }, true],
     ['flag=null', { flag: null }, true],
+    ['', {}, true],
+    ['', { action: 'read' }, false],
+    ['', [], false],
+    ['', null, false],
+    ['', undefined, undefined],
   ] as const)('%s covers %j: %s', (pattern, input, covers) => {
     for (const list of ['allow', 'ask', 'deny'] as const)
       expect(argumentCovers(pattern, input, list)).toBe(covers);

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../base/json.ts';
+import { isJsonObject, type JsonValue } from '../base/json.ts';
 import type { RuleList } from '../contract/permissions/permissions.ts';
 import { fitsPattern } from './fits-pattern.ts';
 
@@ -14,8 +14,9 @@ export function argumentPattern(
 
 /**
  * Returns true if a pattern such as `action=delete_*` or `filter.owner=me` covers the arguments of a call; undefined if
- * this is unknown: the pattern has another form, the argument is an object, or the arguments are not JSON. If the
- * argument is a list, a rule of `allow` must cover all items, any other rule only one. `deny` and `ask` ignore case.
+ * this is unknown: the pattern has another form, the argument is an object, or the arguments are not JSON. The empty
+ * pattern covers no arguments. If the argument is a list, a rule of `allow` must cover all items, any other rule only one.
+ * `deny` and `ask` ignore case.
  */
 export function argumentCovers(
   pattern: string,
@@ -23,6 +24,7 @@ export function argumentCovers(
   list: RuleList,
 ): boolean | undefined {
   const parts = argumentPattern(pattern);
+  if (pattern === '' && input !== undefined) return isJsonObject(input) && Object.keys(input).length === 0;
   if (parts === undefined || input === undefined) return undefined;
   if (list === 'allow' && valueAt(input, parts.argument) === undefined) return false;
   // Some servers take arguments whatever the case of their names.

@@ -9,7 +9,7 @@ const touch = (what: string, subject = 'edit'): Touch => ({
   subject,
   access: 'write',
   what,
-  covers: (pattern) => (pattern === 'unclear' ? undefined : fitsPattern(pattern, what)),
+  covers: (pattern) => (pattern === 'unclear' ? undefined : pattern === '' || fitsPattern(pattern, what)),
   narrowest: undefined,
 });
 const plain: ReadCall = { tool: 'send', input: { to: 'me' }, subjects: [], touches: undefined };
@@ -45,6 +45,7 @@ describe('a rule', () => {
     [rule('write_*', '*.js'), false],
     [rule('shell'), false],
     [rule('shell', '*.ts'), false],
+    [rule('edit', ''), false],
   ])('%j covers a part of a call that its matcher reads: %s', (given, covers) => {
     expect(coversPart(given, 'deny', read)).toBe(covers);
   });

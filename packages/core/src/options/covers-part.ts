@@ -47,7 +47,8 @@ export function coversTouch(
 ): boolean | undefined {
   const isOfSubject = rule.isOfTool !== true && rule.name === touch.subject;
   if (!isOfSubject && !isForTool(rule, call)) return false;
-  return rule.pattern === undefined || touch.covers(rule.pattern, list);
+  if (rule.pattern === undefined) return true;
+  return rule.pattern !== '' && touch.covers(rule.pattern, list);
 }
 
 function isForTool({ name }: PermissionRule, { tool }: ReadCall): boolean {

@@ -1,13 +1,21 @@
 import { parsePermissionRule } from '../contract/permissions/permission-rule.ts';
-import { permissionModes, ruleLists, type Permissions } from '../contract/permissions/permissions.ts';
-import type { AnyOption } from './option.ts';
+import {
+  permissionModes,
+  ruleLists,
+  type Permissions,
+  type RuleList,
+} from '../contract/permissions/permissions.ts';
+import type { AnyOption, Option } from './option.ts';
 import { option } from './options-schema.ts';
 
-/** A rule of a list of permissions. */
-export const permissionRule = option.text('a rule such as "edit(src/**)"', /\S/, (text) => {
-  const parsed = parsePermissionRule(text);
-  return 'advice' in parsed ? parsed.advice : undefined;
-});
+/** The rules of a list of permissions. */
+export const rulesOption = (list: RuleList): Option<readonly string[]> =>
+  option.list(
+    option.text('a rule such as "edit(src/**)"', /\S/, (text) => {
+      const parsed = parsePermissionRule(text, list);
+      return 'advice' in parsed ? parsed.advice : undefined;
+    }),
+  );
 
 /** A mode of permissions. */
 export const permissionMode = option.oneOf(...permissionModes);
@@ -15,13 +23,13 @@ export const permissionMode = option.oneOf(...permissionModes);
 /** The option `permissions`. A rule in two lists is refused, because one of them would have no effect. */
 export const permissionsOption = option
   .object({
-    allow: option.list(permissionRule).describe('Calls that are executed without a question.'),
-    ask: option.list(permissionRule).describe('Calls that a person is asked about, whatever `allow` says.'),
-    deny: option.list(permissionRule).describe('Calls that are refused without a question.'),
+    allow: rulesOption('allow').describe('Calls that are executed without a question.'),
+    ask: rulesOption('ask').describe('Calls that a person is asked about, whatever `allow` says.'),
+    deny: rulesOption('deny').describe('Calls that are refused without a question.'),
     default: option.oneOf(...ruleLists).describe('For calls that no rule covers. Default: `ask`.'),
     mode: permissionMode.describe('The mode of a session that names none. Default: `ask`.'),
     maxMode: permissionMode.describe('The widest mode that a person may choose. Default: `edits`.'),
-    mayKeep: option.list(permissionRule).describe('The widest rules that an answer may keep. Default: any.'),
+    mayKeep: rulesOption('allow').describe('The widest rules that an answer may keep. Default: any.'),
   } satisfies Record<keyof Permissions, AnyOption>)
   .map((permissions, report) => {
     const { mode = 'ask', maxMode = 'edits' } = permissions;

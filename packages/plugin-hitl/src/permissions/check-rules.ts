@@ -23,7 +23,8 @@ export function checkRules(rules: readonly PermissionRule[], agent: ReadyAgent, 
     if (rule.pattern === undefined) continue;
     const advice = adviceFor(rule, matchers);
     if (advice !== undefined) throw invalid(rule, advice);
-    if (matchersOf(rule, matchers).length === 0) checkArgument(rule, rule.pattern, agent);
+    if (rule.pattern !== '' && matchersOf(rule, matchers).length === 0)
+      checkArgument(rule, rule.pattern, agent);
   }
 }
 

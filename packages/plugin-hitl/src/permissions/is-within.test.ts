@@ -50,6 +50,11 @@ it.each<readonly [string, string, boolean]>([
   ['issues_get(id=*)', 'issues_get(id=1)', false],
   ['issues_get(id=1)', 'issues_get(name=*)', false],
   ['issues_*', 'issues_get', false],
+  ['issues_get()', 'issues_*', true],
+  ['issues_get()', 'issues_*()', true],
+  ['issues_get()', 'issues_get(id=*)', false],
+  ['issues_get', 'issues_get()', false],
+  ['issues_get(id=1)', 'issues_get()', false],
 ])('%s is within %s: %s', (own, wider, expected) =>
   expect(isWithin(rule(own), rule(wider), matchers)).toBe(expected),
 );

@@ -16,7 +16,7 @@ export function matchersOf(
 export function adviceFor(rule: PermissionRule, matchers: readonly CallMatcher[]): string | undefined {
   const { pattern } = rule;
   if (pattern === undefined) return undefined;
-  return matchersOf(rule, matchers)
-    .map((matcher) => matcher.advise(pattern))
-    .find((advice) => advice !== undefined);
+  const own = matchersOf(rule, matchers);
+  if (pattern === '' && own.length > 0) return `write "${rule.name}" for calls with any arguments`;
+  return own.map((matcher) => matcher.advise(pattern)).find((advice) => advice !== undefined);
 }

@@ -12,12 +12,12 @@ export type RuleTexts = Readonly<Partial<Record<RuleList, readonly string[] | un
 
 /** Parses rules that were checked when they were read. Invalid ones are left out. */
 export function parseRules({ deny = [], ask = [], allow = [] }: RuleTexts): RuleSet {
-  const parsed = (texts: readonly string[]): readonly PermissionRule[] =>
+  const parsed = (texts: readonly string[], list: RuleList): readonly PermissionRule[] =>
     texts.flatMap((text) => {
-      const read = parsePermissionRule(text);
+      const read = parsePermissionRule(text, list);
       return 'rule' in read ? [read.rule] : [];
     });
-  return { deny: parsed(deny), ask: parsed(ask), allow: parsed(allow) };
+  return { deny: parsed(deny, 'deny'), ask: parsed(ask, 'ask'), allow: parsed(allow, 'allow') };
 }
 
 /**

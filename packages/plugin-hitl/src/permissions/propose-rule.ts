@@ -30,7 +30,7 @@ function byTouch(call: ReadCall, allow: RuleSet['allow']): string | undefined {
 function byArgument({ tool, input }: ReadCall): string | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
   const [first, ...others] = Object.entries(input);
-  if (first === undefined) return tool;
+  if (first === undefined) return `${tool}()`;
   const [name, value]: readonly [string, unknown] = first;
   const isPlain = typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string';
   if (!isPlain || others.length > 0 || /[*()\n\t]/.test(String(value)) || !/^[\w.-]+$/.test(name))

@@ -8,10 +8,10 @@ import { perKey } from '../../files/per-key.ts';
 import { protectFile } from '../../files/protection/loaded-files.ts';
 import { isSealed, sealed } from '../../files/protection/seal.ts';
 import { option } from '../../options/options-schema.ts';
-import { permissionRule } from '../../options/permissions-option.ts';
+import { rulesOption } from '../../options/permissions-option.ts';
 import { readRules } from './read-rules.ts';
 
-const keptOption = option.object({ allow: option.list(permissionRule) });
+const keptOption = option.object({ allow: rulesOption('allow') });
 
 const head = `# Rules that people kept with "always": calls that are executed without a question.
 # shallot permissions list shows them, shallot permissions remove removes one.

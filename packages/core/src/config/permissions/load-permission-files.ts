@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { PermissionFiles, PersonRules } from '../../contract/permissions/permission-files.ts';
 import { option } from '../../options/options-schema.ts';
-import { permissionMode, permissionRule } from '../../options/permissions-option.ts';
+import { permissionMode, rulesOption } from '../../options/permissions-option.ts';
 import type { LoadedConfig } from '../load-config.ts';
 import { openKeptRules } from './kept-rules.ts';
 import { readRules } from './read-rules.ts';
@@ -11,8 +11,8 @@ import { readRules } from './read-rules.ts';
 const onlyNarrower = option.code('nothing: rules of a person only narrow', (_): _ is never => false);
 
 const personOption = option.object({
-  ask: option.list(permissionRule),
-  deny: option.list(permissionRule),
+  ask: rulesOption('ask'),
+  deny: rulesOption('deny'),
   maxMode: permissionMode,
   allow: onlyNarrower,
   default: onlyNarrower,

@@ -29,8 +29,12 @@ describe('a permission rule', () => {
     });
   });
 
-  it.each(['edit()', 'edit( )'])('"%s" has no pattern', (text) => {
-    expect(parsePermissionRule(text)).toStrictEqual({ advice: 'write "edit" for calls with any arguments' });
+  it.each(['edit()', 'edit( )'])('"%s" is about calls without arguments, and only allows them', (text) => {
+    expect(parsePermissionRule(text)).toStrictEqual({ rule: { text, name: 'edit', pattern: '' } });
+    for (const list of ['ask', 'deny'] as const)
+      expect(parsePermissionRule(text, list)).toStrictEqual({
+        advice: 'write "edit" for calls with any arguments',
+      });
   });
 
   it.each(['edit(a\nb)', 'edit(a\tb)', 'edit(a\u202Eb)', 'edit(a\u200Bb)', 'edit(\u0000)'])(
