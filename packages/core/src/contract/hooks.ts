@@ -15,8 +15,8 @@ import type { RunChild } from './work/child.ts';
 /** A run as seen by the before and after hooks. */
 export interface Run<Context = unknown> extends RunInfo<Context> {
   /**
-   * Ends the run, with an assistant message if there is an answer, else with an answer of the model that is kept. The
-   * first call wins. Does not throw: the hook still returns.
+   * Ends the run. `answer` becomes an assistant message, and the answer of the run. Without it, the answer is that of
+   * the model in this step, if it is stored. The first call wins. Does not throw: the hook still returns.
    */
   readonly end: (answer?: string | MessageInput, options?: { readonly reason?: 'ended' | 'limit' }) => void;
   /** In `afterModel`: requests one more step, after these messages. No tool of this step is executed. */

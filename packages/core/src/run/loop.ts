@@ -274,8 +274,8 @@ function commitAndContinue(
 }
 
 /**
- * Ends the loop for `reason`; without a reason, as `run.end` requested. An answer that was given to `run.end` comes
- * after `lastWord`.
+ * Ends the loop for `reason`; without a reason, as `run.end` requested. `lastWord` is then the run's answer only if
+ * `run.end` was given none.
  */
 function endLoop(
   run: ActiveRun,

@@ -116,8 +116,8 @@ function answerOf({ message, finish }: CompleteResponse): LastWord | undefined {
 }
 
 /**
- * Returns the kept answer of a model as the last message of a run that a plugin ends, which need not match an output
- * schema.
+ * Returns the model's answer as the last message of a run that a plugin has ended. Such an answer need not match the
+ * output schema.
  */
 function keptAnswer(message: AssistantMessage): LastWord | undefined {
   return toolCallsOf(message).length > 0 ? undefined : { message, isShown: true };

@@ -150,8 +150,8 @@ export class RecordWriter {
   }
 
   /**
-   * Ends the run as `end` requested: with the answer that it was given, else with the `kept` one. Returns the messages to
-   * append to the session.
+   * Ends the run as `end` requested. Its last message is the answer given to `end`, or else `kept`. Returns the
+   * messages to append to the session.
    */
   closeAsAsked(kept?: LastWord): Message[] {
     const { message, reason = 'ended' } = this.verdict.ending ?? {};

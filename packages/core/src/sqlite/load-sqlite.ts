@@ -1,12 +1,12 @@
 import type * as Sqlite from 'node:sqlite';
 
 /**
- * Loads `node:sqlite` without the warning that it is experimental, which some versions of Node print when they first load
- * it: users of the store have not chosen it and can do nothing about it. Other warnings pass; loading is synchronous,
- * so nothing else runs meanwhile.
+ * Loads `node:sqlite` without the warning that it is experimental, which some versions of Node print when they first
+ * load it: users of the store have not chosen `node:sqlite`, and can do nothing about the warning. Other warnings pass;
+ * loading is synchronous, so nothing else runs meanwhile.
  */
 export function loadSqlite(): typeof Sqlite {
-  // Not bound: the one that is put back below must be the one that was there.
+  // Read without binding it, so that exactly the original function is restored below.
   const emitWarning = Reflect.get(process, 'emitWarning');
   process.emitWarning = (warning: string | Error, ...rest: unknown[]): void => {
     if (rest[0] === 'ExperimentalWarning' && String(warning).includes('SQLite')) return;

@@ -32,8 +32,9 @@ export interface Outdated {
 }
 
 /**
- * Deletes the sessions of an agent that have not changed for a time: one of all workers does so, once a day. If workers
- * want different times, the longest one applies, and a status that one of them keeps forever stays.
+ * Deletes the sessions of an agent that have not changed for a given time. Only one of all workers does so, once a day.
+ * If workers want different times, the longest one applies, and sessions of a status that one of them keeps forever
+ * stay.
  */
 export class Retention {
   readonly #parts: Pick<AgentParts, 'store' | 'log' | 'identity'>;

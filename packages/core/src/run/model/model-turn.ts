@@ -228,7 +228,7 @@ export class ModelTurn {
   ): CompleteResponse | Promise<CompleteResponse> {
     const run = this.#run;
     const { afterModel } = run.terms.chains;
-    /** The messages of `again` before the current tap, because a resume calls this tap again. */
+    /** The messages that `again` had added before the current tap was called, because a resume calls this tap again. */
     let more = run.record.verdict.more;
     let saved = from !== undefined;
     // Stored once a tap makes the run wait: the response has cost tokens, and a crash must not lose it.

@@ -32,8 +32,8 @@ export class MessageLog {
   }
 
   /**
-   * Registers this log for a list with the same messages. A new log to which that list is appended then shares the
-   * messages. Neither may change afterwards.
+   * Registers this log under a list of the same messages: an empty log to which that list is appended then shares the
+   * messages of this log. Neither the log nor the list may change afterwards.
    */
   nameAs(list: readonly Message[]): void {
     byList.set(list, this);
