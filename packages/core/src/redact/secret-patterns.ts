@@ -37,7 +37,7 @@ const patterns: readonly string[] = [
   String.raw`\beyJ[\w-]{8,512}\.[\w-]{8,}(?:\.[\w-]*){0,3}`,
   // Private keys, including escaped line ends; a single backslash belongs to a following quote
   String.raw`-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----(?:[\w+/=\s:,.]|-(?!----)|\\{1,15}[nrt])*(?:-----END [A-Z0-9 ]{0,60}-----)?`,
-  // Passwords, and tokens in a user's place, in URLs; not the PASSWORD of a pattern to fill in
+  // Passwords in URLs, and tokens in place of a user name there; not the placeholder PASSWORD
   String.raw`(:\/\/[^\s/?#:@"'\\]{0,256}:)(?!PASSWORD@)[^\s/?#"'\\]+(?=@)`,
   String.raw`(:\/\/)[^\s/?#:@"'\\]{20,}(?=@)`,
   // The credentials after the scheme in an Authorization header.

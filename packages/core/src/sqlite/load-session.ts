@@ -73,7 +73,7 @@ export async function loadMessagesFrom(
 }
 
 function headOf(row: SessionRow, parts: ReturnType<typeof readParts>): SessionHead {
-  // A claim can be renewed without a new revision.
+  // The row is the latest one, because a claim can be renewed without a new revision.
   const claim = claimOf(row);
   const about = aboutOf(row);
   return {

@@ -119,7 +119,7 @@ function filesWithin(message: ToolMessage | UserMessage, maxTokens: number, toke
 /** Returns a copy with other content, and without `data`, which mirrored the old content. */
 function withContent<M extends ToolMessage | UserMessage>(message: M, content: M['content']): M {
   const { data: _, ...rest } = message as M & { readonly data?: unknown };
-  // All other members of `M` are there.
+  // All other members of `M` are kept.
   return { ...rest, content } as unknown as M;
 }
 

@@ -66,7 +66,7 @@ export async function* followRun(
       const runId = seen.runId ?? record.run.id;
       const { messages, isAnew } = read;
       if (isAnew === true) yield { type: 'reload' };
-      // A child that ends commits before its parent does.
+      // Children are read after the record of their parent, because a child commits its end before its parent does.
       yield* withChildren(messages, (await below?.look(runId)) ?? new Map<string, FollowedTreeEvent[]>());
       if (messages.length > 0) live.settle();
       seen = { runId, run: record.run, revision: record.revision, last: messages.at(-1)?.id ?? seen.last };

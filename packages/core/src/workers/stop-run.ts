@@ -41,11 +41,11 @@ export async function stopRun(store: Store, sessionId: string, { owner }: ForOwn
       await store.commit(sessionId, revision, { run: aborted, claim: null });
       return true;
     } catch (error) {
-      // A worker was first, and has to learn of the stop.
+      // A worker has claimed the run first, so the stop is requested again.
       if (!isShallotError(error, 'STORE_CONFLICT')) throw error;
     }
   }
-  // A run that was executed may have ended since.
+  // Skipped if the run was marked: since then it may have ended.
   if (!isUnfinished) await refuseUnfinishedChild(store, sessionId);
   return isUnfinished;
 }

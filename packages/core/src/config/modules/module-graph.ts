@@ -88,7 +88,7 @@ export class ModuleGraph {
   /** Renews the changed files among a module and its imports, and all their importers. */
   refresh(module: LocalModule): void {
     const all = [...reachable(module, () => true)];
-    // Another agent may have loaded them before.
+    // Repeated here, because files that another agent loaded before are sources of this agent, too.
     for (const { file } of all) protectFile(file);
     this.renew(all.filter((each) => each.hasChanged()));
   }

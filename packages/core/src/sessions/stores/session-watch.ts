@@ -23,7 +23,8 @@ export class SessionWatch {
   /** Waits for a change or the timeout. Returns true if `signal` was aborted. */
   async wait(atMostMs: number, signal: AbortSignal | undefined): Promise<boolean> {
     if (signal?.aborted === true) return true;
-    // A composite signal and its error would cost more than the query that follows each wait, for each streamed chunk.
+    // Without a composite signal: for each streamed chunk, it and its error would cost more than the query that
+    // follows.
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = start(resolve, atMostMs);
     const leave = (): void => resolve();
