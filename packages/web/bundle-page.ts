@@ -6,11 +6,11 @@ import { rolldown } from 'rolldown';
 
 /** The page, as the server sends it. */
 export interface BundledPage {
-  /** All of it: it loads nothing. */
+  /** The whole page. It loads nothing else. */
   readonly html: string;
   /** The content security policy that it is sent with. */
   readonly policy: string;
-  /** The files that it was made of. */
+  /** The files that the page was made from. */
   readonly modules: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export async function bundlePage(): Promise<BundledPage> {
   const { output } = await bundle.generate({ format: 'iife', minify: true });
   await bundle.close();
   const [{ code, moduleIds }] = output;
-  // The end of the element, and the beginning of a comment, are written otherwise in a script.
+  // Escapes the end of the element and the beginning of a comment, which would otherwise end the script.
   const script = code.trim().replaceAll(/<(?=\/script|!--)/gi, String.raw`\x3c`);
   const style = readFileSync(join(folder, 'style.css'), 'utf8').trim();
   return { html: documentOf(script, style), policy: policyOf(script, style), modules: moduleIds };

@@ -9,7 +9,7 @@ import {
 import type { AgentServer } from '../src/create-server.ts';
 import { listen } from '../src/listen.ts';
 
-/** A page of AG-UI: its own client over loopback, which checks the order of all events. */
+/** A page that uses AG-UI's own client over loopback. That client checks the order of all events. */
 export class AgUiPage {
   readonly agent: HttpAgent;
   /** The events of the last run. */
@@ -20,7 +20,7 @@ export class AgUiPage {
     this.agent = new HttpAgent({ url: `${url}/ag-ui`, threadId, headers });
   }
 
-  /** Serves until the test is over, and opens a page. */
+  /** Serves until the test ends, and opens a page. */
   static async open(
     server: AgentServer,
     onFinished: (close: () => Promise<void>) => void,
@@ -38,20 +38,20 @@ export class AgUiPage {
     return this.agent.pendingInterrupts;
   }
 
-  /** Sends a message of the user, and reads the run. */
+  /** Sends a user message, and reads the run. */
   async send(content: string, parameters: RunAgentParameters = {}): Promise<void> {
     this.#count += 1;
     this.agent.addMessage({ id: `u${this.#count}`, role: 'user', content });
     await this.run(parameters);
   }
 
-  /** Sends what there is, and reads the run. */
+  /** Sends the client's current messages, and reads the run. */
   async run(parameters: RunAgentParameters = {}): Promise<void> {
     this.events = [];
     await this.agent.runAgent(parameters, { onEvent: ({ event }) => void this.events.push(event) });
   }
 
-  /** The types of the last events, each once where it is repeated. */
+  /** The types of the last run's events, with adjacent repetitions removed. */
   get types(): readonly string[] {
     return this.events.map(({ type }) => type).filter((type, index, all) => type !== all[index - 1]);
   }

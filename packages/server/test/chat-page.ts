@@ -2,11 +2,11 @@ import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
 
 import type { AgentServer } from '../src/create-server.ts';
 
-/** A page with `useChat`: its messages, and the transport that the AI SDK gives it. */
+/** A page with `useChat`: its messages, and the transport of the AI SDK. */
 export class ChatPage {
   messages: UIMessage[] = [];
   readonly errors: string[] = [];
-  /** Receives the message of a run each time it has changed. */
+  /** Receives the message of a run after each change. */
   onMessage: (message: UIMessage) => void = () => undefined;
   readonly #server: Pick<AgentServer, 'fetch'>;
   readonly #transport: DefaultChatTransport<UIMessage>;
@@ -23,14 +23,14 @@ export class ChatPage {
     });
   }
 
-  /** Sends a message of the user, and reads the run. */
+  /** Sends a user message, and reads the run. */
   async send(text: string, body: object = {}): Promise<UIMessage> {
     this.#count += 1;
     const message: UIMessage = { id: `u${this.#count}`, role: 'user', parts: [{ type: 'text', text }] };
     return this.submit([...this.messages, message], body);
   }
 
-  /** Sends all of these messages, and reads the run. */
+  /** Sends these messages as the whole chat, and reads the run. */
   async submit(messages: UIMessage[], body: object = {}): Promise<UIMessage> {
     const stream = await this.#transport.sendMessages({
       trigger: 'submit-message',
@@ -44,19 +44,19 @@ export class ChatPage {
     return this.#read(stream, messages.at(-1));
   }
 
-  /** Follows a run in progress; undefined if there is none. */
+  /** Follows a run in progress. Returns undefined if there is none. */
   async resume(): Promise<UIMessage | undefined> {
     const stream = await this.#transport.reconnectToStream({ chatId: this.#id });
     return stream === null ? undefined : this.#read(stream, undefined);
   }
 
-  /** Answers the questions for approval, and sends the answers. */
+  /** Gives the same answer to all questions for approval, and sends it. */
   async answer(approved: boolean, reason?: string): Promise<UIMessage> {
     const decision = { approved, ...(reason === undefined ? {} : { reason }) };
     return this.#respond(() => decision);
   }
 
-  /** Answers questions for approval, each in its own way, and sends the answers. */
+  /** Answers each question for approval with its own decision, and sends the answers. */
   async decide(
     ids: readonly string[],
     decisions: readonly ({ readonly approved: boolean; readonly reason?: string } | undefined)[],
@@ -76,10 +76,10 @@ export class ChatPage {
     return this.submit(messages);
   }
 
-  /** Reads the messages as a page does that is loaded anew. */
+  /** Reads the messages as a page does when it is reloaded. */
   async reload(): Promise<UIMessage[]> {
     const response = await this.#server.fetch(new Request(`http://localhost/chat/${this.#id}`));
-    // As the AI SDK takes it from the application.
+    // The route returns this form.
     const { messages } = (await response.json()) as { readonly messages: UIMessage[] };
     this.messages = messages;
     return messages;
@@ -103,7 +103,7 @@ export class ChatPage {
   }
 }
 
-/** The parts without what differs between a part that was streamed and one that is read again. */
+/** Returns the parts of a message without the members that differ between streaming it and reading it again. */
 export function partsOf(message: UIMessage | undefined): unknown {
   return message?.parts.map((part) =>
     Object.fromEntries(

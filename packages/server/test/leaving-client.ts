@@ -9,7 +9,10 @@ export interface ReceivedEvent {
   readonly data: string;
 }
 
-/** Reads events of a session from a place on, at most `most`, and then leaves. Returns undefined where nothing is new. */
+/**
+ * Reads at most `most` events of a session after a place, and then disconnects. Returns undefined if there is nothing
+ * new.
+ */
 export async function readSome(
   { fetch }: Pick<AgentServer, 'fetch'>,
   sessionId: string,
@@ -41,7 +44,7 @@ function eventOf(frame: string): ReceivedEvent | undefined {
   return type === undefined ? undefined : { id, type, data };
 }
 
-/** Reads a run to its end, leaving after as many events as `most` says each time. */
+/** Reads a run to its end, but disconnects each time after `most()` events and continues from there. */
 export async function readLeaving(
   server: Pick<AgentServer, 'fetch'>,
   sessionId: string,
@@ -63,21 +66,21 @@ export function messagesOf(events: readonly ReceivedEvent[]): readonly string[] 
   for (const { type, data } of events) {
     if (type === 'reload') ids = [];
     if (type !== 'message' && type !== 'tool-end') continue;
-    // As the server wrote it.
+    // The server wrote this JSON.
     const { message } = JSON.parse(data) as { readonly message: { readonly id: string } };
     ids.push(message.id);
   }
   return ids;
 }
 
-/** Returns the text of each answer, with the deltas that a client showed before it. */
+/** Returns the text of each answer, together with the text that a client had shown for it before. */
 export function shownBefore(
   events: readonly ReceivedEvent[],
 ): readonly { readonly shown: string; readonly text: string }[] {
   const answers: { shown: string; text: string }[] = [];
   let shown = '';
   for (const { type, data } of events) {
-    // As the server wrote them.
+    // The server wrote this JSON.
     const event = JSON.parse(data) as { readonly text?: string; readonly message?: Message };
     if (type === 'text-delta') shown += event.text ?? '';
     if (type === 'message' && event.message !== undefined)

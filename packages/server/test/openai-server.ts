@@ -10,14 +10,14 @@ import type { ServerOptions } from '../src/server-options.ts';
 
 type Parts = Omit<Parameters<typeof createAgent>[0], 'model' | 'name'>;
 
-/** The agent `shop` on a port of this machine, and a client of OpenAI for it. */
+/** The agent `shop` on a port of this machine, and an OpenAI client for it. */
 export interface OpenAiServer {
   readonly agent: Agent;
   readonly store: Store;
   readonly model: ReturnType<typeof scriptedModel>;
   readonly client: OpenAI;
   readonly url: string;
-  /** Returns the client of somebody else. */
+  /** Returns a client with another API key. */
   clientOf(apiKey: string): OpenAI;
 }
 
@@ -39,7 +39,7 @@ export async function serveOpenAi(
   return { agent, store, model, client: clientOf('ann'), url: listening.url, clientOf };
 }
 
-/** Makes owners of the API keys `ann` and `bob`. */
+/** Gives the senders of the API keys `ann` and `bob` an identity of their own, and refuses all others. */
 export const owners: NonNullable<ServerOptions['auth']> = (request) => {
   const owner = request.headers.get('authorization')?.replace('Bearer ', '');
   return owner === 'ann' || owner === 'bob' ? { owner } : undefined;

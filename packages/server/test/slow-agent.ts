@@ -4,7 +4,7 @@ import { createAgent, defineTool, type Agent } from '@shallot/core';
 import type { Store } from '@shallot/core/store';
 import { scriptedModel } from '@shallot/testing';
 
-/** Creates an agent whose run has so many steps, each with a streamed text and a tool that reports its progress. */
+/** Creates an agent whose run has `steps` steps. Each streams a text and calls a tool that reports its progress. */
 export function slowAgent(store: Store, steps: number): Promise<Agent> {
   const look = defineTool({
     name: 'look',

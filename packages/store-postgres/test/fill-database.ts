@@ -3,12 +3,13 @@ import { postgresStore } from '../src/postgres-store.ts';
 import { query } from './postgres-server.ts';
 import { newClaimFor, runRecord } from './run-record.ts';
 
-/** The messages of session `s3`. */
+/** The number of messages in session `s3`. */
 const manyMessages = 10_000;
 
 /**
- * Fills a new database with sessions `s1`, `s2` … of two messages each, one of many, and a tenth as many of everything else. One in
- * a thousand is a due run of no agent, and four are those of the agent `coffee`.
+ * Fills a new database with sessions `s1`, `s2` and so on. Each has two messages, but `s3` has many. State, journals,
+ * published events and files exist for a tenth as many. Of a thousand sessions, one has a due run without an agent, and
+ * four have due runs of the agent `coffee`.
  */
 export async function fillDatabase(url: string, sessions: number): Promise<void> {
   const store = postgresStore({ url });
@@ -37,7 +38,10 @@ export async function fillDatabase(url: string, sessions: number): Promise<void>
   );
 }
 
-/** Counts the reads of a series of all operations, by the server's count: scans of whole tables, and rows by indexes. */
+/**
+ * Executes every operation of the store and the files, and returns its reads by the server's statistics: the tables
+ * that were scanned, and the number of rows read through indexes.
+ */
 export async function readsOfAll(
   url: string,
 ): Promise<{ readonly scanned: readonly string[]; readonly rows: number }> {
@@ -100,7 +104,7 @@ async function useStore(url: string): Promise<void> {
   await store.commit('s3', last?.revision ?? 0, { append: [message] });
   await store.setTitle?.('s2000', 'title');
   await store.delete('s1000');
-  // A connection's counts are known when it is closed.
+  // The server knows the statistics of a connection only after it is closed.
   await store.close();
 }
 

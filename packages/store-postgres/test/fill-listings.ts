@@ -3,17 +3,17 @@ import type { SessionFilter } from '@shallot/core/store';
 import { postgresStore } from '../src/postgres-store.ts';
 import { query } from './postgres-server.ts';
 
-/** Values that a fifth of all sessions have each, and no session two of them. */
+/** Values of which each is shared by a fifth of all sessions; no session has two of them. */
 const common = { agent: 'tea', owner: 'ann', status: 'failed', parent: 'p', prefix: 'x-' } as const;
 
-/** The filters by none, one or two of these. */
+/** All filters by none, one or two of these values. */
 const filters: SessionFilter[] = [{}];
 for (const [index, one] of Object.entries(common).entries()) {
   filters.push(Object.fromEntries([one]));
   for (const other of Object.entries(common).slice(index + 1)) filters.push(Object.fromEntries([one, other]));
 }
 
-/** The filters of workers, who have an agent. */
+/** The filters of workers, which always include an agent. */
 const filtersOfWorkers: readonly SessionFilter[] = filters.flatMap((filter) => {
   if (filter.agent === undefined) return [];
   const status = filter.status === undefined ? {} : ({ status: 'interrupted' } as const);
@@ -21,8 +21,8 @@ const filtersOfWorkers: readonly SessionFilter[] = filters.flatMap((filter) => {
 });
 
 /**
- * Fills a new database with sessions that fit one of the filters each, and so with many that a listing by two has to leave out. The
- * last ones to change are child runs. A tenth as many are due.
+ * Fills a new database with sessions that each match one of the values, so that a listing by two of them has to skip
+ * many. The last sessions to change are child runs. A tenth as many sessions are due.
  */
 export async function fillListings(url: string, sessions: number): Promise<void> {
   const store = postgresStore({ url });
@@ -52,7 +52,10 @@ export async function fillListings(url: string, sessions: number): Promise<void>
   );
 }
 
-/** The entries of indexes that two pages of each listing read, and a look of each worker; those of whole tables that are scanned. */
+/**
+ * Returns, for each filter, the number of index entries that two pages of the listing and a worker's search read, and
+ * the number of table scans.
+ */
 export async function readsOfListings(
   url: string,
 ): Promise<readonly { readonly filter: string; readonly read: number; readonly scans: number }[]> {
@@ -74,7 +77,7 @@ export async function readsOfListings(
 }
 
 async function countReads(url: string): Promise<{ readonly read: number; readonly scans: number }> {
-  // A connection passes its counts on before it is gone.
+  // A connection reports its statistics before it disappears from the list, so wait until all others have.
   const others = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
     AND backend_type = 'client backend'`;
   while ((await query(url, others)).length > 0);

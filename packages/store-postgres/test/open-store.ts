@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 
 import { postgresStore, type PostgresStore, type PostgresStoreOptions } from '../src/index.ts';
 
-/** A store that is closed with the test, and does not try again. */
+/** Returns a store without retries. It is closed when the test ends. */
 export function openStore(options: PostgresStoreOptions): PostgresStore {
   const store = postgresStore({ retryMs: 0, ...options });
   onTestFinished(() => store.close());

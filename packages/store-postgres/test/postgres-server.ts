@@ -9,23 +9,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Client } from 'pg';
 
-/** `nobody`: PostgreSQL refuses to run as root. */
+/** The user `nobody`, because PostgreSQL refuses to run as root. */
 const nobody = 65_534;
 
 /** The oldest and the newest version that are supported. */
 export type PostgresVersion = 15 | 18;
 
-/** A PostgreSQL server on loopback, of the binaries that npm has. */
+/** A PostgreSQL server on loopback, from binaries that are packages on npm. */
 export interface PostgresServer {
   readonly url: string;
-  /** The URL of a new, empty database. */
+  /** Creates an empty database, and returns its URL. */
   newDatabase(options?: string): Promise<string>;
-  /** Stops the server at once, as a crash does, and starts it again. */
+  /** Stops the server immediately, as in a crash, and starts it again. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts a server of a major version with its data in an empty folder, by default a temporary one. */
+/** Starts a server of a major version with its data in an empty folder. Default: a temporary one. */
 export async function startPostgres(
   version: PostgresVersion,
   settings: readonly string[] = [],
@@ -77,12 +77,14 @@ export async function startPostgres(
   };
 }
 
-/** Returns the user that servers run as: not root, which they refuse. */
+/**
+ * Returns the user that servers run as: `nobody` if this process is root, which servers refuse; otherwise undefined.
+ */
 export function serverUser(): { readonly uid: number; readonly gid: number } | undefined {
   return process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : undefined;
 }
 
-/** Runs a statement over a connection of its own. */
+/** Executes a statement on a new connection. */
 export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -100,7 +102,7 @@ async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> 
   await exited;
 }
 
-/** The folder of the binaries, if that user may execute them there, else of a copy. */
+/** Returns the folder of the binaries if that user may execute them there, or else a copy of it. */
 function readableBinaries(
   version: PostgresVersion,
   folder: string,
@@ -116,7 +118,7 @@ function readableBinaries(
   );
   const bin = join(native, 'bin');
   if (spawnSync(join(bin, 'postgres'), ['--version'], user).status === 0) return bin;
-  // Links stay as they are: made absolute, they would lead where the user of the server may not go.
+  // Keeps relative links: absolute ones would lead to the original folder, which the server's user may not enter.
   cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
   return join(folder, 'native', 'bin');
 }
@@ -127,7 +129,7 @@ async function isUp(url: string, server: ChildProcess): Promise<void> {
     try {
       return void (await query(url, 'SELECT 1'));
     } catch {
-      // It is starting.
+      // The server is still starting.
       await sleep(20);
     }
   }

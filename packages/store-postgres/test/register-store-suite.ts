@@ -13,7 +13,7 @@ export async function registerStoreSuite(version: PostgresVersion): Promise<void
   });
 }
 
-/** Makes stores for the suite, each with a schema of its own. */
+/** Returns a function that creates stores for the suite, each with its own schema. */
 export function storeMaker(serverUrl: string, connection: PostgresStoreOptions): () => StoreSubject {
   let stores = 0;
   return () => {

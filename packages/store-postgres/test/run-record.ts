@@ -2,7 +2,7 @@ import type { Claim, RunRecord } from '@shallot/core/store';
 
 const noUsage = { input: 0, output: 0, total: 0, modelCalls: 0 };
 
-/** The record of a run in progress. */
+/** Returns the record of a run in progress. */
 export function runRecord(id: string): RunRecord {
   return {
     id,
@@ -19,7 +19,7 @@ export function runRecord(id: string): RunRecord {
   };
 }
 
-/** A claim of a process on another machine. */
+/** Returns a claim of a process on another machine. */
 export function newClaimFor(host: string, leaseMs: number): Claim {
   return { owner: `of ${host}`, host, pid: 1, expiresAt: Date.now() + leaseMs };
 }

@@ -10,12 +10,15 @@ import { freePort, query, serverUser, startPostgres, type PostgresServer } from 
 /** A server behind a transaction pooler. */
 export interface PooledPostgres {
   readonly server: PostgresServer;
-  /** A URL of the server, through the pooler. */
+  /** Returns the URL of the server through the pooler, for a URL of the server itself. */
   through(url: string): string;
   stop(): Promise<void>;
 }
 
-/** Starts a server and PgBouncer. Where that is not installed, a line says that what needs it was left out. */
+/**
+ * Starts a server and PgBouncer. If that is not installed, reports that the tests which need it are skipped, and
+ * returns undefined.
+ */
 export async function startPooled(): Promise<PooledPostgres | undefined> {
   const program = locate();
   if (program === undefined) {
@@ -40,8 +43,8 @@ function locate(): string | undefined {
 }
 
 /**
- * Starts PgBouncer before a server: each transaction may have another connection, and so statements that were prepared on one
- * are unknown on the next.
+ * Starts PgBouncer in front of a server. Each transaction may use another connection, so statements that were prepared
+ * on one may be unknown on the next.
  */
 async function startPooler(program: string, serverUrl: string): Promise<Omit<PooledPostgres, 'server'>> {
   const folder = mkdtempSync(join(tmpdir(), 'shallot-pooler-'));
@@ -84,7 +87,10 @@ ${keepsStatements(program) ? 'max_prepared_statements = 0\n' : ''}`,
   };
 }
 
-/** From 1.21 on, PgBouncer carries prepared statements from one connection to the next unless it is told not to. */
+/**
+ * Returns true for versions from 1.21 on, which track prepared statements across connections unless they are configured
+ * not to.
+ */
 function keepsStatements(program: string): boolean {
   const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
   const [, major = '1', minor = '0'] = /(\d+)\.(\d+)/.exec(stdout) ?? [];
@@ -96,7 +102,7 @@ async function answers(url: string): Promise<boolean> {
     await query(url, 'SELECT 1');
     return true;
   } catch {
-    // It is starting.
+    // The pooler is still starting.
     return false;
   }
 }

@@ -3,28 +3,28 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 import { onTestFinished } from 'vitest';
 
-/** A proxy before a server, for connections that are lost in all the ways that networks have. */
+/** A proxy in front of a server, which can lose connections in all the ways that networks do. */
 export interface TestProxy {
   /** The URL of the server through the proxy. */
   readonly url: string;
-  /** The bytes that it has passed on, both ways. */
+  /** The number of bytes forwarded, in both directions. */
   readonly passed: number;
-  /** Cuts the next connection that gets an answer, before it arrives. */
+  /** Cuts the next connection on which the server answers, before the answer arrives. */
   cutAnswers(): void;
   /**
-   * Passes nothing more over the connections that there are, and leaves them open, as a network does that has forgotten
-   * them: of what goes `both` ways, or of `answers` alone.
+   * Forwards nothing more on the current connections, but leaves them open, like a network that has forgotten them.
+   * `answers` affects only that direction.
    */
   silence(what?: 'both' | 'answers'): void;
-  /** Passes nothing over later connections either. */
+  /** Also forwards nothing on later connections. */
   silenceAll(): void;
-  /** Passes nothing for a time, and then all that has come meanwhile. */
+  /** Forwards nothing for a time, and then everything that has accumulated. */
   stall(ms: number): void;
-  /** Resets all connections, as a server does that has crashed. */
+  /** Resets all connections, like a server that has crashed. */
   reset(): void;
 }
 
-/** Starts a proxy before a server, at a port or at any, until the test is over. */
+/** Starts a proxy in front of a server, which runs until the test ends. Port 0 means any free port. */
 export async function startProxy(url: string, at = 0): Promise<TestProxy> {
   const { hostname, port } = new URL(url);
   let [isCutting, isSilent, passed] = [false, false, 0];

@@ -10,7 +10,7 @@ export const uses = ['submit', 'follow', 'wake', 'answer', 'stop'] as const;
 
 export type Use = (typeof uses)[number];
 
-/** Creates a session of so many messages, whose last run has ended. */
+/** Creates a session with `messages` messages whose last run has ended. */
 export async function createSession(store: Store, sessionId: string, messages: number): Promise<void> {
   const history = Array.from({ length: messages }, (_, index): Message => ({
     id: `m${index}`,
@@ -24,8 +24,8 @@ export async function createSession(store: Store, sessionId: string, messages: n
 }
 
 /**
- * Uses a session in each way, each by way of `measured`. Whatever happens in between, as by other processes, is done over
- * the store `aside`.
+ * Uses a session in each way, and passes each use to `measured`. What other processes do in between goes through the
+ * store `aside`.
  */
 export async function useSession(
   { store, aside }: { readonly store: Store; readonly aside: Store },
@@ -39,7 +39,7 @@ export async function useSession(
     for await (const event of followRun(store, sessionId)) if (event.type === 'run-end') return;
   });
   await claimElsewhere(aside, sessionId);
-  // It looks for other work aside, and would claim a session there.
+  // The worker's other operations go through `aside`, so that only its reads of this session are measured.
   const worker = await startWoken({
     ...aside,
     head: async (id) => store.head?.(id),
@@ -59,7 +59,10 @@ async function claimElsewhere(aside: Store, sessionId: string): Promise<void> {
   await aside.commit(sessionId, revision, { claim: newClaimFor('elsewhere', 60_000) });
 }
 
-/** A worker that looks only for what its queue names. It wants to be told again of a session that another process has. */
+/**
+ * Starts a worker that only looks at sessions named by its queue. `wake` fails unless the worker asks to be woken
+ * again, because another process has the session.
+ */
 async function startWoken(
   store: Store,
 ): Promise<{ wake(sessionId: string): Promise<void>; stop(): Promise<void> }> {
@@ -106,7 +109,7 @@ const ask = defineTool({
     interrupt({ kind: 'question', payload: 'Sure?', answer: { type: 'string' } }),
 });
 
-/** Calls the tool if it is told to. */
+/** A model that calls the tool if the message contains "Ask". */
 const model: ChatModel = {
   id: 'test/asking',
   async generate({ messages }) {

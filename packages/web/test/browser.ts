@@ -4,12 +4,12 @@ import { delimiter, join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 
-/** The browsers that are looked for on the PATH. */
+/** The names of browsers to look for on the PATH. */
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 
 /**
- * The browser for tests: that of `SHALLOT_TEST_BROWSER`, or else one on the PATH. Undefined if there is none: its tests are
- * then listed as not run, unless `SHALLOT_NEED_BROWSER` is 1.
+ * The browser for tests: that of `SHALLOT_TEST_BROWSER`, or else one on the PATH. Undefined if there is none; its tests
+ * are then listed as not run. With `SHALLOT_NEED_BROWSER=1`, a missing browser is an error.
  */
 export const testBrowser = findBrowser();
 
@@ -28,21 +28,21 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return true;
   } catch {
-    // There is nothing, or nothing to execute.
+    // The file does not exist, or is not executable.
     return false;
   }
 }
 
-/** A page, with what went wrong in it and where its requests went. */
+/** A page, with its faults and the origins of its requests. */
 export interface OpenedPage {
   readonly page: Page;
-  /** Errors of scripts, and what the browser reports as one. */
+  /** Uncaught errors of scripts, and errors that the browser reports. */
   readonly faults: readonly string[];
   /** The origins of all requests. */
   readonly origins: ReadonlySet<string>;
 }
 
-/** The look of a page. */
+/** The size and colors of a page. */
 export interface PageTerms {
   readonly width?: number;
   readonly height?: number;
@@ -61,13 +61,16 @@ const args = [
 
 let browser: Promise<Browser> | undefined;
 
-/** Ends the browser of a test file. */
+/** Closes the browser of a test file. */
 export async function closeBrowser(): Promise<void> {
   await (await browser)?.close();
   browser = undefined;
 }
 
-/** Opens a page in a profile of its own, which ends with the test. All tests of a file share one browser: see `closeBrowser`. */
+/**
+ * Opens a page with its own profile, which is closed when the test ends. All tests of a file share one browser: see
+ * `closeBrowser`.
+ */
 export async function openPage(
   url: string,
   { width = 1200, height = 800, colorScheme = 'light' }: PageTerms = {},

@@ -7,10 +7,10 @@ import { scriptedModel } from '@shallot/testing';
 
 type Script = Parameters<typeof scriptedModel>[0];
 
-/** The inputs of calls that were executed. */
+/** The inputs of the calls that were executed. */
 export interface Desk {
   readonly written: unknown[];
-  /** Ends the waiting of `look`. */
+  /** Ends the wait of the tool `look`. */
   readonly go: PromiseWithResolvers<void>;
 }
 
@@ -23,7 +23,7 @@ export interface ServedPage {
   close(): Promise<void>;
 }
 
-/** Serves an agent that says what is scripted. It can write after approval, look around, and ask. */
+/** Serves an agent that follows the script. It has tools that write after approval, look around, and ask. */
 export async function servePage(
   script: Script,
   {

@@ -86,7 +86,7 @@ function impossible({ outcome }: Answer): Error {
 
 /** Returns a stored claim. The database reports the time until its expiry, in milliseconds. */
 export function claimOf(text: string, leftMs: number): Claim {
-  // The store wrote it.
+  // The store wrote this text.
   const claim = JSON.parse(text) as Claim;
   return { ...claim, expiresAt: Math.round(Date.now() + leftMs) };
 }
@@ -100,7 +100,7 @@ export interface AboutColumns {
 /** Reads the notes about a session; `undefined` if there are none. */
 export function aboutOf({ about, title }: AboutColumns): SessionAbout | undefined {
   if (about === null && title === null) return undefined;
-  // The store wrote it.
+  // The store wrote this text.
   const notes = about === null ? {} : (parseFrozen(about) as SessionAbout);
   return title === null ? notes : Object.freeze({ ...notes, title: decodeText(title) });
 }

@@ -77,7 +77,7 @@ function heldBy(text: string | null, ms: number | null): { readonly claim?: Clai
 function failureOf(run: string | null): Pick<CountedSession, 'failure'> {
   if (run === null) return {};
   try {
-    // The store wrote it.
+    // The store wrote this text.
     const { failure } = JSON.parse(run) as RunRecord;
     return failure === undefined ? {} : { failure };
   } catch (cause) {

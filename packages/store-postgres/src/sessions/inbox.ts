@@ -66,7 +66,7 @@ export async function readInbox(
       ids?.map((id) => digestOf(encodeText(id))) ?? null,
     ],
   );
-  // The store wrote it.
+  // The store wrote these entries.
   return rows.toSorted((a, b) => a.number - b.number).map(({ entry }) => parseFrozen(entry) as InboxEntry);
 }
 

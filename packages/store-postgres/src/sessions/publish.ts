@@ -26,6 +26,6 @@ export async function published(
      JOIN ${database.schema}.sessions s ON s.id = session_id WHERE digest = $1 AND l.id > $2 ORDER BY l.id`,
     [digest, after],
   );
-  // `publish` wrote them.
+  // `publish` wrote these events.
   return rows.map(({ number, events }) => Object.assign(JSON.parse(events) as LiveEvents, { number }));
 }

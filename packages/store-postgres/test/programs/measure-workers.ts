@@ -1,5 +1,6 @@
-// Measures workers over PostgreSQL on this machine: what they cost while nothing waits, how promptly they are woken, how often
-// they try to claim the same session, and what it costs others that a session is long. Run it with: node packages/store-postgres/test/programs/measure-workers.ts
+// Measures workers over PostgreSQL on this machine: their cost while there is no work, the time until they are woken,
+// how often they try to claim the same session, and how much longer the use of a long session takes. Run it with: node
+// packages/store-postgres/test/programs/measure-workers.ts
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -13,11 +14,11 @@ import { graphileQueue } from '../../src/queue/index.ts';
 import { query, startPostgres } from '../postgres-server.ts';
 import { createSession, type Use, uses, useSession } from '../use-session.ts';
 
-// Autovacuum has transactions of its own.
+// Autovacuum is off, because its own transactions would be counted.
 const server = await startPostgres(18, ['max_connections=300', 'autovacuum=off']);
 const stops: (() => Promise<unknown>)[] = [];
 
-/** A worker with connections of its own, as in a process of its own. */
+/** Starts a worker with its own connections, as if it were a separate process. */
 async function startWorker(
   url: string,
   name: string,
@@ -52,7 +53,7 @@ async function stopAll(): Promise<void> {
 }
 
 async function commitsOf(url: string): Promise<number> {
-  // The server writes its counts after a second of silence.
+  // The server updates its statistics after a connection has been idle for a second.
   await sleep(2000);
   const [row] = await query(
     url,
@@ -69,7 +70,7 @@ async function idle(workers: number, hasQueue: boolean): Promise<void> {
   const before = await commitsOf(url);
   const since = performance.now();
   await sleep(60_000);
-  // Less the two of this question.
+  // Without the two transactions that this count itself needed.
   const commits = (await commitsOf(url)) - before - 2;
   const minutes = (performance.now() - since) / 60_000;
   const [row] = await query(
@@ -150,7 +151,7 @@ async function refusals(workers: number, runs: number): Promise<void> {
   await stopAll();
 }
 
-/** How much longer a use of a session takes if it has 10,000 messages than if it has ten, by the median of pairs. */
+/** Measures how much longer each use of a session takes with 10,000 messages than with ten, as the median of pairs. */
 async function lengths(pairs: number): Promise<void> {
   const url = await server.newDatabase();
   const [store, aside] = [postgresStore({ url }), postgresStore({ url })];

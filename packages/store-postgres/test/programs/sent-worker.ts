@@ -1,4 +1,5 @@
-// A worker of the walks with sent messages. Its model asks, calls and answers at random; it may be killed at any time.
+// A worker for the random walks with sent messages. Its model asks, calls and answers at random. It may be killed at
+// any time.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createAgent, defineTool } from '@shallot/core';

@@ -1,4 +1,4 @@
-// A process of the storm: a worker, or a program that submits runs and follows them.
+// A process of the storm: either a worker, or a program that submits and follows runs.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,22 +19,22 @@ export interface StormAgent {
   readonly version: string;
 }
 
-/** The terms of a process in the storm. */
+/** The settings of a process in the storm. */
 export interface StormTerms {
   readonly role: 'worker' | 'program';
-  /** The database, by a way on which everything may happen. */
+  /** The URL of the database through a proxy that disturbs connections. */
   readonly url: string;
-  /** The database itself, for the ledger. */
+  /** The URL of the database itself, for the ledger. */
   readonly directUrl: string;
-  /** The machine that it counts as. */
+  /** The host name that the process uses in its claims. */
   readonly host: string;
   readonly clockOffMs: number;
   readonly claimMs: number;
   readonly steps: number;
   readonly toolMs: number;
-  /** The folder for what followers have seen of each session, in a file each. */
+  /** The folder with a file for each session, of what followers have seen of it. */
   readonly seen: string;
-  /** A file of this name says that no more sessions begin. */
+  /** The path of a file. Once it exists, no more sessions are begun. */
   readonly over: string;
   /** The agent of a worker; a program submits runs for all of them. */
   readonly agents: readonly [StormAgent, ...StormAgent[]];
@@ -42,10 +42,10 @@ export interface StormTerms {
   readonly atOnce: number;
 }
 
-/** The step of each run that asks. */
+/** The step in which each run asks. */
 const askingStep = 2;
 
-// The parent wrote it.
+// The parent process wrote this JSON.
 const terms = JSON.parse(process.argv[2] ?? '') as StormTerms;
 const { url, host, claimMs, steps, toolMs, agents } = terms;
 const [own] = agents;
@@ -53,7 +53,8 @@ const [own] = agents;
 const now = Date.now.bind(Date);
 Date.now = () => now() + terms.clockOffMs;
 
-// A claim is looked at by a clock: an entry shows how long ago that was, if the process slept in between.
+// The store's checks of a claim read this clock. Each entry in the ledger records how long ago that was, which shows if
+// the process was suspended in between.
 const steadyNow = performance.now.bind(performance);
 let lookedAt = steadyNow();
 performance.now = () => (lookedAt = steadyNow());
@@ -75,13 +76,14 @@ const store: Store = {
 const ledger = new Pool({ connectionString: terms.directUrl, max: 2 });
 ledger.on('error', () => undefined);
 
-/** Writes to the ledger, whatever happens to its database meanwhile. */
+/** Writes to the ledger, and retries while its database is unavailable. */
 async function note(sql: string, values: readonly unknown[]): Promise<void> {
   for (;;) {
     try {
       return void (await ledger.query(sql, [...values]));
     } catch (error) {
-      // It is restarting, unless it has an opinion on the statement.
+      // Codes that begin with 57 mean that the server is restarting; any other error of the database is about the
+      // statement.
       if (error instanceof DatabaseError && !error.code?.startsWith('57')) throw error;
       await sleep(100);
     }
@@ -104,7 +106,7 @@ async function work({ name, version }: StormAgent): Promise<void> {
     try {
       await agent.work({ concurrency: 4, intervalMs: 300, retryPauseMs: 20, versions: 'same', queue });
     } catch {
-      // The database is away: the queue cannot listen.
+      // The database is unavailable, so the queue cannot listen.
       await sleep(200);
     }
   }
@@ -117,7 +119,9 @@ async function submitAndFollow(): Promise<void> {
   await Promise.all([...chains, ...visits]);
 }
 
-/** Begins one session after the other until the storm is over, and goes on where an earlier life of this program stood. */
+/**
+ * Begins one session after another until the storm is over. Continues where an earlier process of this program stopped.
+ */
 async function submitInTurn(chain: number): Promise<void> {
   for (let count = 0; ; count += 1) {
     const name = agents[(chain + count) % agents.length]?.name ?? '';
@@ -137,7 +141,7 @@ async function submitOne(sessionId: string, agent: string): Promise<void> {
       if ((await store.head?.(sessionId)) === undefined) await submitRun(store, sessionId, 'Go', { agent });
       const outcome = await followOn(sessionId);
       if (outcome === 'completed') return;
-      // Somebody has stopped it.
+      // The run was stopped by the storm.
       if (outcome === 'aborted') await resubmitRun(store, sessionId);
     } catch (error) {
       if (!isShallotError(error)) throw error;
@@ -146,7 +150,10 @@ async function submitOne(sessionId: string, agent: string): Promise<void> {
   }
 }
 
-/** Follows from where it has come to, in an earlier life perhaps. How the run ended. */
+/**
+ * Follows a run from the last message that was seen, perhaps by an earlier process. Returns the outcome of the run;
+ * undefined if it is not known.
+ */
 async function followOn(sessionId: string): Promise<string | undefined> {
   const after = seenLines(sessionId)
     .findLast((line) => line.startsWith('message '))
@@ -168,7 +175,10 @@ function seenLines(sessionId: string): string[] {
   return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
 }
 
-/** Comes back to a session that is deleted each time its run has ended, and stays until the last run has. */
+/**
+ * Submits a run again and again in a session that is deleted after its runs. At the end, waits until the last run is
+ * over.
+ */
 async function visitAgain(sessionId: string, agent: string): Promise<void> {
   for (;;) {
     try {
@@ -177,14 +187,14 @@ async function visitAgain(sessionId: string, agent: string): Promise<void> {
         saw(sessionId, `accepted ${runId}`);
       } else if ((await store.head?.(sessionId))?.run?.status !== 'running') return;
     } catch (error) {
-      // The run before has not ended, or the database is away.
+      // The previous run has not ended, or the database is unavailable.
       if (!isShallotError(error)) throw error;
     }
     await sleep(100);
   }
 }
 
-/** Its answer depends on the conversation alone, so that any process goes on as the last one would have. */
+/** A model whose answers depend on the conversation alone, so that another process can continue a run. */
 const model: ChatModel = {
   id: 'test/storm',
   async generate({ messages }) {
@@ -209,7 +219,10 @@ function callsOf(step: number, isVisit: boolean): readonly string[] {
   return [`write-${step}-a`, step === askingStep ? `ask-${step}` : `write-${step}-b`];
 }
 
-/** Notes when it is entered, does something once, and makes an effect that is refused if another has the session. */
+/**
+ * Returns a tool that records its start, does something with `once`, and then records an effect, which the ledger
+ * refuses if another process has the session.
+ */
 function tool(name: 'write' | 'ask' | 'visit', result: string): ReturnType<typeof defineTool> {
   return defineTool({
     name,
@@ -218,7 +231,7 @@ function tool(name: 'write' | 'ask' | 'visit', result: string): ReturnType<typeo
     input: { type: 'object' },
     async execute(_, { run, call, fence, interrupt, once }) {
       const entered = begunEntry();
-      // A visited session has such a call in each run.
+      // The session is visited by many runs, each with such a call, so the run's id identifies the call.
       const callId = name === 'visit' ? run.id : call.id;
       await entered(run.sessionId, callId, 'tool', fence);
       if (name === 'ask') await interrupt({ kind: 'question', payload: 'Sure?', answer: { type: 'string' } });
@@ -236,7 +249,7 @@ function tool(name: 'write' | 'ask' | 'visit', result: string): ReturnType<typeo
 
 type Entered = (sessionId: string, callId: string, what: 'tool' | 'once', fence: number) => Promise<void>;
 
-/** Takes the time of an entry at once, so that it can be noted later. */
+/** Returns a function that records an entry with the current time, even if it is written later. */
 function begunEntry(): Entered {
   const [at, sinceLook] = [now(), steadyNow() - lookedAt];
   const { name, version } = own;

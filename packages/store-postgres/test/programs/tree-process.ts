@@ -1,4 +1,4 @@
-// A worker whose agent begins a tree of runs that write and ask on each level. It is killed at any moment.
+// A worker whose agent begins a tree of runs that write and ask on each level. It may be killed at any time.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createAgent, defineTool, type Tool } from '@shallot/core';
@@ -7,22 +7,25 @@ import type { ChatModel } from '@shallot/core/model';
 import { openTreeStore, type TreePlace } from '../trees/open-tree-store.ts';
 import { TreeLedger } from '../trees/tree-ledger.ts';
 
-/** The terms of a worker. */
+/** The settings of a worker. */
 export interface TreeTerms {
   readonly place: TreePlace;
   readonly ledger: string;
-  /** The machine that it counts as; undefined: this one. */
+  /** The host name that the worker uses in its claims; undefined for that of this machine. */
   readonly host: string | undefined;
   readonly claimMs: number;
 }
 
-// The parent wrote it.
+// The parent process wrote this JSON.
 const { place, ledger: ledgerPath, host, claimMs } = JSON.parse(process.argv[2] ?? '') as TreeTerms;
 const ledger = new TreeLedger(ledgerPath);
 
 const usage = { input: 10, output: 1, total: 11 };
 
-/** A model that makes these calls at once, and says its name when it has the results. It keeps nothing. */
+/**
+ * Returns a model that makes these calls in one step, and answers with its name once it has the results. It keeps no
+ * state.
+ */
 function doing(name: string, ...calls: readonly (readonly [tool: string, args: object])[]): ChatModel {
   return {
     id: name,
@@ -61,7 +64,7 @@ const delegate = defineTool({
   },
 });
 
-/** A tool that writes to the ledger; `confirm` asks before. */
+/** Returns a tool that writes to the ledger; `confirm` first asks a question. */
 function writing(name: 'write' | 'confirm'): Tool {
   return defineTool({
     name,

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 import { build } from 'esbuild';
 
-/** Workers that are processes of their own, one of which is killed every so often, and replaced. */
+/** Workers in their own processes. At regular intervals one is killed and replaced. */
 export class KilledWorkers {
   readonly #program = fileURLToPath(
     new URL(`../../node_modules/.cache/sent-worker-${process.pid}.mjs`, import.meta.url),
@@ -23,7 +23,7 @@ export class KilledWorkers {
   }
 
   async start(workers: number, everyMs: number): Promise<void> {
-    // Bundled: most of the time of a worker that lives a second would be the loading of sources.
+    // Bundled, because a worker that lives for a second would otherwise spend most of it loading sources.
     await build({
       entryPoints: [fileURLToPath(new URL('../programs/sent-worker.ts', import.meta.url))],
       outfile: this.#program,
@@ -39,7 +39,7 @@ export class KilledWorkers {
     this.#killing = this.#killOn(everyMs);
   }
 
-  /** Rejects if a worker ends that nobody has killed. */
+  /** Rejects if a worker ends without having been killed. */
   get crash(): Promise<never> {
     return this.#crash.promise;
   }
@@ -62,7 +62,7 @@ export class KilledWorkers {
       this.kills += 1;
       const next = this.#spawn();
       this.#children.push(next);
-      // Under load, no more are killed than can begin.
+      // Waits for the replacement, so that on a busy machine workers are not killed faster than they start.
       await Promise.race([once(next.stdout ?? next, 'data'), once(next, 'exit')]);
     }
   }

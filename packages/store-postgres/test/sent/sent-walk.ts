@@ -15,9 +15,9 @@ import {
 
 import { checkSent, randomFrom, type Sent } from '../../../core/test/programs/check-sent.ts';
 
-/** The runs that a walk begins while its senders send. */
+/** The number of runs that a walk begins while its senders send. */
 const rounds = 3;
-/** The most messages of each sender; a slow machine sends fewer. */
+/** The most messages of each sender. On a slow machine there are fewer. */
 const mostMessages = 10;
 
 /** The counts of a walk. */
@@ -28,8 +28,9 @@ export interface WorkedWalk {
 }
 
 /**
- * Lets two senders send to the runs of a session, which workers execute, and which are stopped, asked and answered at random.
- * @throws if a message is lost, repeated, out of its sender's order, or there though it was taken back
+ * Lets two senders send messages to the runs of a session. Workers execute the runs, which ask, are answered and are
+ * stopped at random. @throws if a message is lost, repeated, in the wrong order for its sender, or present although it
+ * was withdrawn
  */
 export async function walkWithWorkers(
   seed: number,
@@ -69,7 +70,7 @@ class Walk {
     await submitRun(this.#store, this.#id, 'Go.', { agent: 'walk' });
   }
 
-  /** Answers what runs ask, stops some, and begins the next ones. */
+  /** Answers the questions of runs, stops some runs, and begins the next ones. */
   async conduct(): Promise<void> {
     try {
       for (let round = 1; round <= rounds; round += 1) {
@@ -84,7 +85,7 @@ class Walk {
     }
   }
 
-  /** Waits until nothing is left; what no worker takes by itself goes with a run. */
+  /** Waits until no message is left in the inbox. If no run takes the last ones, begins another run for them. */
   async end(): Promise<void> {
     for (let looks = 1; ; looks += 1) {
       const isThrough = await this.#isThrough();
@@ -106,7 +107,7 @@ class Walk {
         await sendMessage(from, this.#id, { role: 'user', content: id, id }, { when });
         this.#sent.push({ id, sender, when });
       } catch (error) {
-        // The session has not begun, or its run has ended: the sender is told.
+        // The session has not begun, or its run has ended. The sender learns this from the error.
         if (!isShallotError(error, 'SESSION_NOT_RUNNING')) throw error;
         this.#refused += 1;
         continue;
@@ -125,7 +126,7 @@ class Walk {
     };
   }
 
-  /** Returns true if the last run has ended. One that waits for somebody is moved on. */
+  /** Returns true if the last run has completed. Answers or resumes a run that cannot continue by itself. */
   async #isThrough(): Promise<boolean> {
     const run = (await this.#store.head?.(this.#id))?.run;
     if (run === undefined || run.status === 'completed') return true;
@@ -143,7 +144,7 @@ class Walk {
     return false;
   }
 
-  /** A worker, or a sender, may have been first. */
+  /** Ignores a failed attempt, because a worker or a sender may have acted first. */
   async #try(act: () => Promise<unknown>): Promise<void> {
     try {
       await act();

@@ -4,8 +4,9 @@ import type { Aftermath } from './run-storm.ts';
 import type { Storm } from './storm.ts';
 
 /**
- * Nothing is lost or done twice, no question is asked twice, no run is parked or executed by another agent, and no process
- * begins anything in a session that another has. Every session ends, and followers miss nothing.
+ * Checks that nothing is lost or done twice, that no question is asked twice, that no run is parked or executed by
+ * another agent, and that no process begins work in a session that another process has. Every session must have ended,
+ * and followers must have missed nothing.
  */
 export function checkAftermath(aftermath: Aftermath, storm: Storm): void {
   const { records, ledger, asked, seen, visits, parked, isCutShort } = aftermath;
@@ -34,7 +35,7 @@ export function checkAftermath(aftermath: Aftermath, storm: Storm): void {
   }
 }
 
-/** Each call with its result. */
+/** Returns a line for each call, with its result. */
 function resultsOf({ steps }: Storm): string[] {
   return Array.from({ length: steps }, (_, index) => index + 1).flatMap((step) => [
     `write-${step}-a done`,
@@ -63,12 +64,13 @@ function checkRecord(
 }
 
 function checkFollowed({ id, messages }: Session, seen: readonly string[]): void {
-  // Every message once and in order, whoever was killed; whoever comes back is shown an open question again.
+  // Followers see each message once and in order, whichever processes were killed. One that reconnects is shown an open
+  // question again.
   expect({ id, followed: seen.filter((line) => line.startsWith('message')) }).toEqual({
     id,
     followed: messages.map((message) => `message ${message.id}`),
   });
-  // One that was answered before anybody looked is not shown.
+  // A question is not shown if it was answered before a follower looked.
   const questions = seen.filter((line) => line.startsWith('question') && line !== 'question ask-2');
   expect({ id, questions }).toEqual({ id, questions: [] });
 }

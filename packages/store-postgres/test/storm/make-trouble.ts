@@ -8,7 +8,7 @@ import { type PostgresServer, query } from '../postgres-server.ts';
 import type { StormChild } from './storm-child.ts';
 import type { Storm } from './storm.ts';
 
-/** Everything that happens to processes, connections and sessions, the last one to the database itself. */
+/** All kinds of trouble for processes, connections and sessions; the last one is for the database itself. */
 const kinds = ['kill', 'silence', 'stop', 'drop', 'stall', 'prune', 'reset', 'cut', 'restart'] as const;
 
 type Kind = (typeof kinds)[number];
@@ -16,17 +16,17 @@ type Kind = (typeof kinds)[number];
 /** The number of events of each kind. */
 export type Troubles = Readonly<Record<Kind | 'freeze', number>>;
 
-/** The place of a storm. */
+/** The processes, server and database of a storm. */
 interface Scene {
   readonly processes: readonly StormChild[];
   readonly server: PostgresServer;
   readonly url: string;
-  /** A store that nothing happens to. */
+  /** A store whose connections are not disturbed. */
   readonly store: PostgresStore;
   readonly random: () => number;
 }
 
-/** Makes trouble until there were as many freezes as asked for. */
+/** Causes trouble until there were as many freezes as the storm asks for. */
 export async function makeTrouble(storm: Storm, scene: Scene): Promise<Troubles> {
   const none = { kill: 0, silence: 0, stop: 0, drop: 0, stall: 0, prune: 0, reset: 0, cut: 0, restart: 0 };
   const done: Record<Kind | 'freeze', number> = { ...none, freeze: 0 };
@@ -38,7 +38,7 @@ export async function makeTrouble(storm: Storm, scene: Scene): Promise<Troubles>
   for (let turn = 0; !over.signal.aborted; turn += 1) {
     await Promise.race([sleep(storm.everyMs), ended]);
     const kind = kinds[turn % kinds.length] ?? 'kill';
-    // It takes everything else with it.
+    // A restart is rarer, because it disturbs all processes at once.
     if (kind === 'restart' && (turn + 1) % (kinds.length * storm.restartsEvery) !== 0) continue;
     await trouble[kind](storm, scene);
     done[kind] += 1;
@@ -87,7 +87,7 @@ async function stopSome(store: PostgresStore, random: () => number): Promise<voi
     if (random() < 0.2) await stopRun(store, id);
 }
 
-/** Deletes sessions as a command does that has seen them a moment ago. */
+/** Deletes sessions by a listing that is slightly out of date, as a command might. */
 async function pruneVisits(store: PostgresStore): Promise<void> {
   const seen: { readonly id: string; readonly revision: number }[] = [];
   for await (const summary of store.list({ prefix: 'visit-', status: 'completed' })) seen.push(summary);
@@ -96,7 +96,7 @@ async function pruneVisits(store: PostgresStore): Promise<void> {
     try {
       await store.delete(id, { ifRevision: revision });
     } catch (error) {
-      // Somebody has come back to it.
+      // A program has begun another run in this session.
       if (!isShallotError(error, 'STORE_CONFLICT')) throw error;
     }
   }

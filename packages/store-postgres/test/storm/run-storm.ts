@@ -20,25 +20,27 @@ import type { Storm } from './storm.ts';
 export interface Aftermath {
   readonly records: ReadonlyMap<string, SessionRecord>;
   readonly ledger: StormLedger;
-  /** The view of each session's followers, in order: messages by their ids, and questions by their calls. */
+  /**
+   * The lines that followers recorded for each session, in order: messages by their ids, and questions by their calls.
+   */
   readonly seen: ReadonlyMap<string, readonly string[]>;
-  /** The questions that were answered: session and call. */
+  /** The questions that were answered, as session and call. */
   readonly asked: readonly string[];
   /** The runs that were accepted in sessions that are deleted again and again, as `session run`. */
   readonly visits: readonly string[];
   readonly parked: readonly string[];
-  /** True if the programs had not seen all their sessions end when nothing had happened for long. */
+  /** True if the programs had not seen all their sessions end when commits stopped. */
   readonly isCutShort: boolean;
   readonly troubles: Troubles;
 }
 
-/** The time without a commit after which sessions do not end any more, however slow the machine is. */
+/** The time without a commit after which no session is expected to end any more, even on a slow machine. */
 const patienceMs = 60_000;
 
-/** The difference between the clocks of processes, in hours. */
+/** The possible differences between the clocks of processes, in hours. */
 const clocksOffBy = [0, 1, -2, 28];
 
-/** Lets processes work on sessions while everything happens to them, and then until every session has ended. */
+/** Lets processes work on sessions while trouble is caused, and then until every session has ended. */
 export async function runStorm(server: PostgresServer, storm: Storm): Promise<Aftermath> {
   const folder = mkdtempSync(join(tmpdir(), 'shallot-storm-'));
   const [seen, over] = [join(folder, 'seen'), join(folder, 'over')];
@@ -57,7 +59,7 @@ export async function runStorm(server: PostgresServer, storm: Storm): Promise<Af
     const answers = answerAll(store, { asked, unsure, parked }, answering.signal);
     const troubles = await makeTrouble(storm, { processes, server, url, store, random });
     writeFileSync(over, '');
-    // They come to the end of all that they have begun; a session that never ends is shown by its record.
+    // The programs finish everything that they have begun. A session that never ends shows in its record.
     const through = Promise.race([answers, Promise.all(processes.map((each) => each.through))]);
     const isCutShort = !(await endsInTime(url, through));
     answering.abort();
@@ -87,7 +89,7 @@ export async function runStorm(server: PostgresServer, storm: Storm): Promise<Af
   }
 }
 
-/** Waits for as long as anything is committed. Returns false if `ending` has not settled by then. */
+/** Waits as long as there are commits. Returns false if they stop before `ending` has settled. */
 async function endsInTime(url: string, ending: Promise<unknown>): Promise<boolean> {
   const settled = ending.then(() => true);
   let [last, since] = ['', performance.now()];
@@ -139,13 +141,13 @@ async function answerAll(
   while (!signal.aborted) {
     try {
       for await (const { id } of store.list({ status: 'interrupted' })) await answerOpen(store, id, found);
-      // None of them kills or fails anything: whatever happens to them comes from outside.
+      // No model or tool fails here by itself, so a parked run is a fault.
       for await (const { id } of store.list({ status: 'parked' })) found.parked.add(id);
     } catch (error) {
-      // Somebody else came first, or the database is away.
+      // Another process was first, or the database is unavailable.
       if (!isShallotError(error)) throw error;
     }
-    // Its session never ends.
+    // The session of a parked run never ends, so there is no use in waiting.
     if (found.parked.size > 0) return;
     await sleep(200);
   }
@@ -153,7 +155,10 @@ async function answerAll(
 
 interface Answered {
   readonly asked: string[];
-  /** The questions whose answer the store may have taken although it failed: the database went away before it said so. */
+  /**
+   * The questions that may be answered although the attempt failed, because the database became unavailable before it
+   * could respond.
+   */
   readonly unsure: Set<string>;
 }
 
@@ -170,7 +175,7 @@ async function answerOpen(store: PostgresStore, id: string, { asked, unsure }: A
   }
 }
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Returns random numbers from 0 to 1 that depend only on the seed (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

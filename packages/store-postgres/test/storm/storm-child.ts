@@ -7,7 +7,7 @@ import type { TestProxy } from '../start-proxy.ts';
 
 const program = new URL('../programs/storm-process.ts', import.meta.url).pathname;
 
-/** A process of a storm. It is started again when it was killed, with its clock off by something else. */
+/** A process of a storm. After each kill it is started again, with its clock off by another amount. */
 export class StormChild {
   readonly proxy: TestProxy;
   readonly #terms: StormTerms;
@@ -17,7 +17,7 @@ export class StormChild {
   #ready: Promise<unknown> = Promise.resolve();
   #isOver = false;
   #isFrozen = false;
-  /** Why a process ended that nobody killed. */
+  /** The reason why a process ended without having been killed. */
   crashed: Error | undefined;
 
   constructor(proxy: TestProxy, terms: StormTerms, newClock: () => number) {
@@ -36,14 +36,14 @@ export class StormChild {
     this.#ready = Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
     child.once('exit', (status) => {
       if (status === null) return;
-      // A program that has seen all its sessions end is through.
+      // A program exits once it has seen all its sessions end.
       this.#isOver = true;
       if (status !== 0) this.crashed = new Error(`A ${this.#terms.role} ended with status ${status}.`);
       this.#through.resolve();
     });
   }
 
-  /** Resolves when a program has seen all its sessions end; a worker has nothing to see. */
+  /** Resolves when a program has seen all its sessions end. Never resolves for a worker. */
   get through(): Promise<void> {
     return this.#terms.role === 'worker' ? Promise.resolve() : this.#through.promise;
   }
@@ -52,7 +52,7 @@ export class StormChild {
     return this.#isFrozen;
   }
 
-  /** Stops the process for a time, in the middle of its work. */
+  /** Suspends the process for a time, in the middle of its work. */
   async freeze(ms: number): Promise<void> {
     const child = this.#child;
     if (child === undefined || this.#isOver) return;

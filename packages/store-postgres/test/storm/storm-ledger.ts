@@ -1,8 +1,8 @@
 import { query } from '../postgres-server.ts';
 
 /**
- * The traces of a storm, beside the tables of the store: the entries and effects of tools, and by triggers who had each
- * session from when, and when each result was committed. All times are those of this machine.
+ * The tables of a storm's ledger: the starts and effects of tools and, recorded by triggers, the times at which each
+ * process took a session and each result was committed. All times are by the clock of this machine.
  */
 const tables = `
   CREATE SCHEMA storm;
@@ -45,12 +45,12 @@ const tables = `
   END $$;
   CREATE TRIGGER note_journal AFTER INSERT OR UPDATE ON shallot.journal FOR EACH ROW EXECUTE FUNCTION storm.note_journal();`;
 
-/** The first instruction of a tool, or of a function that it runs once. */
+/** Records the start of a tool, or of a function of `once`. */
 export const noteEntry = `
   INSERT INTO storm.entries (session, call, what, fence, agent, version, at, since_look)
   VALUES ($1, $2, $3, $4, $5, $6, to_timestamp($7::float8 / 1000), $8)`;
 
-/** The effect of a tool, as a database has it that compares fences. */
+/** Records the effect of a tool, as a database would that checks fences. */
 export const makeEffect = `
   WITH held AS (
     INSERT INTO storm.fences VALUES ($1, $3::bigint)
@@ -58,25 +58,28 @@ export const makeEffect = `
   )
   INSERT INTO storm.effects (session, call, isRefused) SELECT $1, $2, NOT EXISTS (SELECT 1 FROM held)`;
 
-/** The milliseconds that a process stood still between its look at the claim and its first instruction. */
+/**
+ * The time between a check of the claim and the start of a tool, in milliseconds, above which the process was suspended
+ * in between.
+ */
 const standstillMs = 50;
 
-/** The effects of a storm on sessions and tools. */
+/** The findings of a storm's ledger. */
 export interface StormLedger {
-  /** Calls whose effect was made, as `session call`. */
+  /** The calls whose effect was made, as `session call`. */
   readonly effects: ReadonlySet<string>;
   readonly entries: number;
-  /** Effects of processes that had slept, which the fence refused. */
+  /** The number of effects that the fence refused, because the process had been suspended. */
   readonly refused: number;
-  /** Entries of processes that were suspended between the look at their claim and the first instruction. */
+  /** The number of starts in processes that were suspended between the check of their claim and the start. */
   readonly suspendedInside: number;
-  /** Entries into a session that another process had, although the claim was looked at. */
+  /** Starts in a session that another process had, although the claim was checked. */
   readonly ofAnother: readonly string[];
-  /** Entries whose result was on record already. */
+  /** Starts of calls whose result was already recorded. */
   readonly repeated: readonly string[];
-  /** Effects that were made although their result was on record. */
+  /** Effects that were made although their result was already recorded. */
   readonly doubled: readonly string[];
-  /** Entries by an agent that the run was not for, and sessions in which two versions worked. */
+  /** Starts by an agent that the run was not meant for, and sessions in which two versions worked. */
   readonly byWrong: readonly string[];
 }
 
@@ -90,7 +93,7 @@ export async function readLedger(url: string): Promise<StormLedger> {
   const count = async (sql: string): Promise<number> => Number((await list(sql))[0]);
   const late = `FROM storm.entries e WHERE EXISTS
     (SELECT 1 FROM storm.holders h WHERE h.session = e.session AND h.fence > e.fence AND h.at < e.at)`;
-  // A result may be on record before an entry that began earlier could be noted: the entry's own time counts.
+  // An entry may be written after the result of its call, so the entry's own time counts.
   const onRecord = (table: string): string =>
     `EXISTS (SELECT 1 FROM storm.results r WHERE r.session = ${table}.session AND r.call = ${table}.call AND r.at < ${table}.at)`;
   return {
@@ -99,7 +102,8 @@ export async function readLedger(url: string): Promise<StormLedger> {
     refused: await count('SELECT count(*) FROM storm.effects WHERE isRefused'),
     suspendedInside: await count(`SELECT count(*) ${late} AND since_look > ${standstillMs}`),
     ofAnother: await list(`SELECT session, call, what, since_look ${late} AND since_look <= ${standstillMs}`),
-    // A session that is deleted while the answer to its first commit is awaited comes back with it.
+    // A session that is deleted while the response to its first commit is pending is created again by that commit, so
+    // visited sessions are left out.
     repeated: await list(
       `SELECT session, call, what FROM storm.entries
        WHERE since_look <= ${standstillMs} AND session NOT LIKE 'visit-%' AND ${onRecord('entries')}`,

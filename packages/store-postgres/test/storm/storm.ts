@@ -1,22 +1,22 @@
 import type { StormAgent } from '../programs/storm-process.ts';
 
-/** The size of a storm, and its frequencies. */
+/** The size of a storm, and the frequencies of its troubles. */
 export interface Storm {
   readonly seed: number;
-  /** The agents of the workers, a worker each. */
+  /** The agents of the workers, one per worker. */
   readonly workers: readonly [StormAgent, ...StormAgent[]];
-  /** Processes that submit and follow, for all of the agents. */
+  /** The number of processes that submit and follow runs, for all of the agents. */
   readonly programs: number;
   /** The most sessions that a program has in progress at once. */
   readonly atOnce: number;
   readonly steps: number;
   readonly toolMs: number;
   readonly claimMs: number;
-  /** Processes that are suspended, most of them past their lease. The storm is over after so many. */
+  /** The number of suspensions, most of them longer than a lease, after which the storm is over. */
   readonly freezes: number;
   readonly frozenAtOnce: number;
-  /** The time from one trouble of another kind to the next. */
+  /** The time between two troubles of other kinds, in milliseconds. */
   readonly everyMs: number;
-  /** The database is restarted after each so many rounds of all kinds of trouble. */
+  /** The number of rounds, with one trouble of each kind, between two restarts of the database. */
   readonly restartsEvery: number;
 }

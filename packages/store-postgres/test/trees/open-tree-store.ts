@@ -3,12 +3,12 @@ import type { Store } from '@shallot/core/store';
 
 import { postgresStore } from '../../src/postgres-store.ts';
 
-/** The place of the sessions of trees. */
+/** The store with the sessions of trees. */
 export type TreePlace =
   | { readonly kind: 'sqlite'; readonly path: string }
   | { readonly kind: 'postgres'; readonly url: string };
 
-/** Opens the store of trees; with `host`, its claims are those of another machine. */
+/** Opens the store of trees. With `host`, its claims are those of another machine. */
 export function openTreeStore(place: TreePlace, host?: string): Store {
   const store =
     place.kind === 'sqlite' ? sqliteStore(place.path) : postgresStore({ url: place.url, poolSize: 4 });

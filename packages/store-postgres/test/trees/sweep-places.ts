@@ -13,13 +13,13 @@ function newFolder(): string {
   return folder;
 }
 
-/** Sweeps trees whose sessions two workers have in one file. */
+/** Sweeps trees with two workers over one SQLite file. */
 export function sweepOnSqlite(kills: number): Promise<TreeSweep> {
   const folder = newFolder();
   return sweepTrees({ kind: 'sqlite', path: join(folder, 'sessions.db') }, join(folder, 'ledger.db'), kills);
 }
 
-/** Sweeps trees whose sessions two workers have in one database. */
+/** Sweeps trees with two workers over one PostgreSQL database. */
 export async function sweepOnPostgres(kills: number): Promise<TreeSweep> {
   const server = await startPostgres(18);
   onTestFinished(() => server.stop());

@@ -14,28 +14,28 @@ import { TreeLedger } from './tree-ledger.ts';
 
 const program = fileURLToPath(new URL('../programs/tree-process.ts', import.meta.url));
 
-/** Longer than a worker takes between two renewals on a busy machine. */
+/** Longer than the time between two renewals of a worker on a busy machine. */
 const claimMs = 1500;
 
-/** The trees in progress at once, by two workers. */
+/** The number of trees in progress at once, for two workers. */
 const atOnce = 6;
 
 const allEffects = ['low confirm', 'low write', 'mid write', 'root write', 'side confirm', 'side write'];
 
-/** Everything that happened in a sweep. */
+/** The counts of a sweep. */
 export interface TreeSweep {
   readonly trees: number;
   readonly kills: number;
-  /** Kills while a question two levels down was open. */
+  /** The number of kills while a question two levels down was open. */
   readonly killsWithDeepQuestion: number;
-  /** Kills after which the next worker counted as another machine. */
+  /** The number of kills after which the next worker used another host name. */
   readonly killsWithNewHost: number;
-  /** Workers that were suspended for longer than their claims hold. */
+  /** The number of times that a worker was suspended for longer than its claims last. */
   readonly freezes: number;
   readonly unknownEffects: number;
 }
 
-/** A worker that is started again whenever it was killed. */
+/** A worker process that is started again after each kill. */
 class TreeWorker {
   readonly #terms: Omit<TreeTerms, 'host'>;
   readonly #name: string;
@@ -83,7 +83,10 @@ class TreeWorker {
   }
 }
 
-/** Kills workers that execute trees so often, answers what the trees ask, and checks each tree that has ended. */
+/**
+ * Kills workers that execute trees, `kills` times. Answers the questions of the trees, and checks each tree that has
+ * ended.
+ */
 export async function sweepTrees(place: TreePlace, ledgerPath: string, kills: number): Promise<TreeSweep> {
   const store = openTreeStore(place);
   const ledger = new TreeLedger(ledgerPath);
@@ -113,7 +116,7 @@ async function disturb(workers: readonly TreeWorker[], kills: number, sweep: Swe
       for (let turn = 0; counts.kills < kills; turn += 1) {
         await worker.ready;
         await sleep(50 + 400 * Math.random());
-        // The other one goes on meanwhile, and takes over what this one has claimed.
+        // Meanwhile the other worker continues, and takes over the sessions that this one has claimed.
         if (turn % 8 === 4 + index) {
           counts.freezes += 1;
           await worker.freeze(claimMs * 1.5);
@@ -128,7 +131,7 @@ async function disturb(workers: readonly TreeWorker[], kills: number, sweep: Swe
   );
 }
 
-/** The trees of a sweep, and the one who answers their questions. */
+/** The trees of a sweep, and the person who answers their questions. */
 class Sweep {
   readonly counts = {
     trees: 0,
@@ -167,13 +170,13 @@ class Sweep {
     let isDeep = false;
     for (const id of this.#open) {
       const open = await pendingInterrupts(this.#store, id).catch((error: unknown) => {
-        // A worker has it.
+        // A worker is working on the session.
         if (isShallotError(error)) return [];
         throw error;
       });
       if (open.some(({ under = [] }) => under.length === 2)) isDeep = true;
       for (const interrupt of open) {
-        // Those of the tools stay open over some kills.
+        // The questions of tools stay open over some kills.
         if (this.isClosing || Math.random() < (interrupt.kind === 'question' ? 0.04 : 0.5))
           await this.#answer(id, interrupt);
       }
@@ -197,12 +200,12 @@ class Sweep {
       await answerInterrupts(this.#store, id, { [interrupt.id]: answer }, { waitMs: 0 });
       this.#answered.set(interrupt.id, interrupt);
     } catch (error) {
-      // A worker came first: it stays open until the next time.
+      // A worker was first, so the question stays open until the next attempt.
       if (!isShallotError(error)) throw error;
     }
   }
 
-  /** Returns the agent and the tool that a question is about. */
+  /** Returns a label for the agent and the tool that a question is about. */
   async #markOf(id: string, { call, under = [] }: Interrupt): Promise<string> {
     let agent = 'root';
     let sessionId = id;
@@ -219,7 +222,7 @@ class Sweep {
     return `${agent} ${call?.name ?? ''}`;
   }
 
-  /** Checks a tree that has ended: everything was done once, by one child each, and is counted. */
+  /** Checks a tree that has ended: everything must have been done once, by one child each, and counted. */
   async #endTree(id: string): Promise<void> {
     const record = await this.#store.load(id);
     if (record?.run?.parked === true) throw new Error(`${id} was given up: ${JSON.stringify(record.run)}`);

@@ -1,18 +1,18 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One effect of a tree: the session of its root, and the agent and tool that made it. */
+/** An effect of a tree: the session of its root, and a label for the agent and tool that made it. */
 export interface TreeEffect {
   readonly tree: string;
   readonly mark: string;
 }
 
-/** The wait of a read while another process repairs the file that a killed one has left. */
+/** The time that a read waits while another process repairs the file after a killed one, in milliseconds. */
 const patienceMs = 30_000;
 
 /**
- * The effects of trees, in a file of their own. A writer says when it began: once somebody has answered that an effect is to be
- * made again, the one who was asked about is refused, however late it comes.
+ * The effects of trees, in their own file. A writer reads the number of repeats when it begins. If a person decides
+ * meanwhile that the effect is to be made again, the earlier writer is refused, however late it comes.
  */
 export class TreeLedger {
   readonly #database: DatabaseSync;
@@ -26,7 +26,7 @@ export class TreeLedger {
     );
   }
 
-  /** Returns how often an effect was to be made again. */
+  /** Returns how many times it was decided that an effect is to be made again. */
   repeats({ tree, mark }: TreeEffect): number {
     const found = this.#database
       .prepare('SELECT times FROM repeats WHERE tree = ? AND mark = ?')
@@ -34,7 +34,7 @@ export class TreeLedger {
     return Number(found?.['times'] ?? 0);
   }
 
-  /** Makes an effect, unless it is to be made again since `repeats` was read. */
+  /** Makes an effect, unless it was decided that it is to be made again after `repeats` was read. */
   async make({ tree, mark }: TreeEffect, repeats: number): Promise<void> {
     await this.#inTransaction(() => {
       if (this.repeats({ tree, mark }) !== repeats) return;
@@ -42,7 +42,7 @@ export class TreeLedger {
     });
   }
 
-  /** Returns true if the effect was made; else only those who begin from now on make it. */
+  /** Returns true if the effect was made. Otherwise only writers that begin from now on can make it. */
   wasMade({ tree, mark }: TreeEffect): Promise<boolean> {
     return this.#inTransaction(() => {
       if (this.effectsOf(tree).includes(mark)) return true;
@@ -53,7 +53,7 @@ export class TreeLedger {
     });
   }
 
-  /** Returns the marks of the effects of a tree, sorted. */
+  /** Returns the labels of a tree's effects, sorted. */
   effectsOf(tree: string): string[] {
     const found = this.#database.prepare('SELECT mark FROM effects WHERE tree = ? ORDER BY mark').all(tree);
     return found.map(({ mark }) => String(mark));
@@ -63,7 +63,10 @@ export class TreeLedger {
     this.#database.close();
   }
 
-  /** Waits for its turn without holding the process up: whoever has the turn may be frozen until this process wakes it. */
+  /**
+   * Waits for the lock without blocking the process: the process that has the lock may be suspended until this one
+   * wakes it.
+   */
   async #inTransaction<T>(act: () => T): Promise<T> {
     while (!this.#begins()) await sleep(20);
     try {
