@@ -124,6 +124,16 @@ test('the ids of calls are those of all messages that there have been', () => {
   expect(['a', 'b', 'c', 'd', 'e'].map((id) => log.hasCall(id))).toEqual([true, true, true, true, false]);
 });
 
+test('the ids of calls and of messages stay known when no message is left', () => {
+  const log = MessageLog.of([calling('a')]);
+  log.replace(0, 1, []);
+  for (const each of [log, log.fork()]) {
+    expect([each.hasCall('a'), each.hasMessage('m-a')]).toEqual([true, true]);
+    each.replace(0, 0, [calling('b')]);
+    expect(['a', 'b', 'c'].map((id) => each.hasCall(id))).toEqual([true, true, false]);
+  }
+});
+
 test.each([
   [-1, 1],
   [1, 0],
