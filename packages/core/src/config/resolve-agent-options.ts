@@ -46,7 +46,8 @@ export interface ResolvedAgent<Context = unknown> {
   /** The doubts about parts of the config, and the errors of optional plugins that were left out. */
   readonly warnings: readonly ShallotError[];
   /**
-   * Closes the store if it was opened here. Call it if no agent is created, or with the last agent that uses the store.
+   * Closes the store if it was opened here. Call it if no agent is created, or when the last agent that uses the store
+   * is closed.
    */
   readonly discard: () => Promise<void>;
   /** Closes everything else that was created for this agent alone. */

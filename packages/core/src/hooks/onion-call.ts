@@ -35,7 +35,7 @@ export interface AnyOnionCall extends WatchedCall {
   replaceMessages(tap: LiveTap, messages: readonly MessageInput[]): void;
 }
 
-/** Data in the scope of gates that layers do not get. */
+/** Data that the scope of a gate has, and that of a layer lacks. */
 export interface GateScope {
   /** The ordinal of the execution to decide on. */
   readonly attempt: number;

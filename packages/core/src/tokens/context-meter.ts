@@ -25,7 +25,7 @@ export interface ContextMeter {
    * it before `remeasure`.
    */
   readonly refused: (request: ModelRequest, run: RunInfo, error: unknown) => RefusalFigures | undefined;
-  /** Returns true once a model has reported a size; until then all are estimates. */
+  /** Returns true once a model has reported a size; until then all sizes are estimates. */
   readonly isReported: (run: RunInfo) => boolean;
   /** Returns the factor from estimates to the tokens that the model reports; 1 until that is known. */
   readonly scale: (run: RunInfo) => number;

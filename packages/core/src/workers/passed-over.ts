@@ -1,7 +1,7 @@
 /** The longest pause after a refusal, in milliseconds. */
 const longestPauseMs = 600_000;
 
-/** The time for which a session that another worker was about to take is passed over, in milliseconds. */
+/** The time for which a session that others work on is passed over, in milliseconds. */
 const shortPauseMs = 1000;
 
 interface Pause {
