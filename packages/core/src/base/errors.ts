@@ -76,7 +76,7 @@ export function isShallotError(error: unknown, code?: ErrorCode): error is Shall
   return typeof known === 'string' && (code === undefined || known === code);
 }
 
-/** Returns the code of a `ShallotError`, and nothing for any other value. */
+/** Returns the code of a `ShallotError`; an empty string for any other value. */
 export function codeOf(error: unknown): string {
   return isShallotError(error) ? error.code : '';
 }

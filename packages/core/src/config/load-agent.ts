@@ -16,7 +16,7 @@ import { Succession } from './succession.ts';
 /** Options of `loadAgent`: the location of the config, and overrides of its values. */
 export interface LoadAgentOptions<Context = unknown> extends LoadConfigOptions, AgentOverrides<Context> {}
 
-/** An agent that a config describes, started, with its store and the config. */
+/** A started agent, with its store and the config that describes it. */
 export interface LoadedAgent<Context = unknown> {
   /** The started agent. The caller must close it, which also closes the store opened for it. */
   readonly agent: Agent<Context>;

@@ -2,8 +2,8 @@ import { isShallotError, ShallotError } from '../base/errors.ts';
 import type { MergedConfig } from './merge-configs.ts';
 
 /**
- * Adds the location of the key in the config to the error of an agent that was refused for its permissions, because the
- * options of an agent have no locations.
+ * Adds the location of the config's key to `PERMISSIONS_UNHEEDED`, which has none, because the options of an agent have
+ * no locations.
  */
 export function placeRefusal(refusal: unknown, { plainMentions, unlock }: MergedConfig): unknown {
   const key = plainMentions['permissions'] ?? unlock;

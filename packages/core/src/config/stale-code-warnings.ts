@@ -23,7 +23,10 @@ export function changedStore(before: LoadedConfig, now: LoadedConfig): ShallotEr
   ];
 }
 
-/** Returns warnings for code used after a marker that has changed on disk since its import. */
+/**
+ * Returns warnings for code that has changed on disk since its import; of packages, only those used after the marker
+ * `after`.
+ */
 export function staleCodeWarnings(at: SourceLocation, after: number): ShallotError[] {
   return [...stalePackages(after), ...staleRequired()].map(
     (code) => new ShallotError('RESTART_NEEDED', { message: `${describe(code)} ${remedy}`, at }),

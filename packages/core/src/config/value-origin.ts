@@ -5,7 +5,7 @@ import type { ConfigPath, ConfigSource, Mention } from './modules/locate.ts';
 
 /** The origin of a value of a config. */
 export type ValueOrigin =
-  /** Written in a config file; also for the default of a reference. */
+  /** Written in a config file, also as the default of a reference. */
   | { readonly from: 'file'; readonly at: SourceLocation }
   | {
       readonly from: 'environment';

@@ -4,7 +4,7 @@ import { option } from './options-schema.ts';
 
 const duration = option.text('a number with h, d or w, such as 12h, 30d or 2w', /^[1-9]\d{0,4}[hdw]$/);
 
-/** The time that ended sessions are kept. Sessions whose run is in progress or due are always kept. */
+/** The time for which ended sessions are kept. Sessions whose run is in progress or due are always kept. */
 export const keepOption = option.object({
   completed: duration,
   failed: duration,

@@ -51,7 +51,9 @@ export async function abandonRun(store: Store, sessionId: string): Promise<void>
   await giveUp(store, record, run);
 }
 
-/** Abandons the children first: if one of them fails, the run around them can still be abandoned later. */
+/**
+ * Abandons the children first: if one of them cannot be abandoned, the run around them can still be abandoned later.
+ */
 async function giveUp(
   store: Store,
   record: SessionRecord,

@@ -128,8 +128,8 @@ export class RunSeat implements WaitSource {
   }
 
   /**
-   * Releases the run: the table of a changing map or set keeps former members until the next full garbage collection, and
-   * they would keep whole runs in memory.
+   * Frees the seat, and drops its run: a map or set that held the seat may keep it in its table after its removal, until
+   * the next full garbage collection, and would keep the whole run in memory.
    */
   leave(): void {
     this.#begun?.resolve();

@@ -91,8 +91,8 @@ export function filesMaker({ merged, directory, startTimeoutMs }: FilesConfig): 
 export type FilesInDirectory = (root: string, through?: (disk: Files) => Files) => Files;
 
 /**
- * Returns a function that opens files for each directory, in the way of the config's files. Undefined if the config's
- * files are not a directory; all runs share them then.
+ * Returns a function that opens files for each directory, like the config's files. Undefined if the config's files are
+ * not a directory; all runs share them then.
  */
 export function filesInDirectories({ merged, directory }: FilesConfig): FilesInDirectory | undefined {
   const value = merged.files?.value;

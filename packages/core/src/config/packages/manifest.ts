@@ -11,7 +11,7 @@ export interface PluginManifest {
   readonly plugin?: string;
   /** The plugin API range that the plugin supports. */
   readonly api?: string;
-  /** An entry with which the plugin starts. */
+  /** The config entry that the package proposes for its plugin. */
   readonly entry?: ManifestEntry;
 }
 

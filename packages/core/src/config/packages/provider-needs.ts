@@ -7,13 +7,13 @@ export interface ProviderNeeds {
   readonly keyIsOptional?: boolean;
   /** Further variables that have to be set. */
   readonly variables?: readonly string[];
-  /** True if the provider has no address of its own: a config names one as `baseURL`. */
+  /** True if the provider has no address of its own: a config has to give it as `baseURL`. */
   readonly needsURL?: boolean;
 }
 
 /**
- * The needs of each provider built into `@shallot/model-ai-sdk`, for messages before that package is installed. One of
- * its tests compares them.
+ * The needs of each provider built into `@shallot/model-ai-sdk`, for messages before that package is installed. A test
+ * of that package compares both.
  */
 export const providerNeeds: Readonly<Record<string, ProviderNeeds>> = {
   anthropic: { package: '@ai-sdk/anthropic', key: 'ANTHROPIC_API_KEY' },

@@ -78,7 +78,7 @@ function directoriesUpwards(start: string): string[] {
   return other === -1 ? directories : directories.slice(0, other);
 }
 
-/** Returns undefined for a missing directory. */
+/** Returns the number of the device that holds a directory; undefined for a missing directory. */
 function deviceOf(directory: string): number | undefined {
   return statSync(directory, { throwIfNoEntry: false })?.dev;
 }

@@ -70,7 +70,7 @@ export function protectGlob(directory: string, glob: string, kind: 'source' | 's
   }
 }
 
-/** Protects the files that match a glob, from the root of some files on. A path without wildcards names a single file. */
+/** Protects the files that match a glob below `root`. A path without wildcards names a single file. */
 export function protectIn(root: string, glob: string, kind: 'source' | 'state'): void {
   const inside = glob.replace(/^\/+/, '');
   if (isWild(inside)) protectGlob(root, inside, kind);

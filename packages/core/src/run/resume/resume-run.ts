@@ -30,7 +30,10 @@ import { refuseForeign } from './refuse-foreign.ts';
 export interface WorkerTerms {
   /** The pause after an attempt that did not advance the run, in milliseconds. */
   readonly pauseMs: number;
-  /** Notes the run as it was read, in case it cannot be resumed. Returns false if it has to wait for another run. */
+  /**
+   * Called before the claim, with the run as it was read, so that a failure can be recorded. Returns false if the run
+   * has to wait for another one.
+   */
   admits(sessionId: string, read: { readonly revision: number; readonly run: RunRecord }): boolean;
   /** Returns true if the run did not cause the failure of the last attempt, which then does not count. */
   isForgiven(sessionId: string): boolean;
