@@ -6,14 +6,17 @@ import { expect } from 'vitest';
 import type { Project } from './project.ts';
 import { publishPlugin, registryProject, startRegistry } from './registry.ts';
 
-/** The environment that package managers need. */
+/** Only the environment variables that package managers need. */
 export const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
 
 export function read(project: Project, path: string): string {
   return readFileSync(join(project.folder, path), 'utf8');
 }
 
-/** A project with a plugin to add, and the files of it that a failure must not change. */
+/**
+ * Creates a project and a registry with a plugin to add. `expectUnchanged` fails if the files that a failure must leave
+ * alone have changed since.
+ */
 export async function prepared(files: Readonly<Record<string, string>> = {}) {
   const registry = await startRegistry();
   publishPlugin(registry, 'shallot-plugin-tickets', '1.0.0');

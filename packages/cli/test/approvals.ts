@@ -5,12 +5,15 @@ import { expect } from 'vitest';
 
 import { makeProject, type Project } from './project.ts';
 
-/** An agent that wants to remove `/old` and to write `/new`, and a gate of the project's own that asks about both. */
+/**
+ * A project whose agent calls tools to remove `/old` and to write `/new`, with a gate that asks a person about both
+ * calls.
+ */
 export interface ApprovalProject extends Project {
   readonly files: Readonly<Record<string, string>>;
-  /** The tool calls that were executed, in order. */
+  /** Returns the tool calls that were executed, in order. */
   effects(): string[];
-  /** The open questions, as `shallot pending --json` gives them. */
+  /** Returns the open questions, as `shallot pending --json` prints them. */
   open(): Promise<readonly OpenQuestion[]>;
 }
 
@@ -69,7 +72,7 @@ const gate = `
     },
   });`;
 
-/** Makes the project; `plugin` is what its config lists in the place of the gate. */
+/** Makes the project. The config lists `plugin`, by default the gate. */
 export function makeApprovalProject({ plugin = './gate.ts' }: { plugin?: string } = {}): ApprovalProject {
   const files = {
     'shallot.config.yaml': `name: test\nmodel: ./model.ts\ntools: [./tools.ts]\ntoolConcurrency: 1\nplugins: [${plugin}]\nlog: silent\n`,
@@ -87,7 +90,10 @@ export function makeApprovalProject({ plugin = './gate.ts' }: { plugin?: string 
   };
 }
 
-/** A project whose session `tea` waits for two answers, with their ids. */
+/**
+ * Runs the agent in the session `tea` until it waits for two answers, and returns the project with the ids of both
+ * questions.
+ */
 export async function waiting(
   plugin?: string,
 ): Promise<{ project: ApprovalProject; remove: string; write: string }> {

@@ -7,7 +7,7 @@ import { makeProject, type Project } from './project.ts';
 const packages = join(import.meta.dirname, '../..');
 const inAll = [...new Set(Object.values(templates).flatMap(({ plugins }) => plugins.map(({ use }) => use)))];
 
-/** A project in which the plugins of all templates are installed. */
+/** Makes a project in which the plugins of all templates are installed. */
 export function makeFullProject(): Project {
   const project = makeProject({});
   const names = inAll.map((use) => `@shallot/plugin-${use}`);
@@ -25,7 +25,7 @@ export function makeFullProject(): Project {
   return project;
 }
 
-/** Lists the files of a project but those of node_modules: in linked packages, other tests make and remove files. */
+/** Lists the files of a project without node_modules, whose linked packages may change while other tests run. */
 export function filesOf({ folder }: Project): string[] {
   return readdirSync(folder)
     .filter((name) => name !== 'node_modules')

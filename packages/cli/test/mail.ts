@@ -4,7 +4,7 @@ const entry = { options: { url: 'https://a.example', tags: ['x', 'y'] } };
 const schema = `{ '~standard': { version: 1, vendor: 't', validate: (value) => (value?.url ? { value } : { issues: [{ message: 'it is missing', path: ['url'] }] }), jsonSchema: { input: () => ({ type: 'object', properties: { url: {}, tags: {} }, required: ['url'] }) } } }`;
 const needsUrl = pluginModule('mail', `options: ${schema},`);
 
-/** Publishes a plugin whose options need a URL, and that proposes an entry. */
+/** Publishes a plugin that requires an option `url`. Its manifest proposes a config entry. */
 export function publishMail(registry: TestRegistry, proposal: unknown = entry): void {
   publishPlugin(registry, 'shallot-plugin-mail', '1.0.0', {
     module: needsUrl,

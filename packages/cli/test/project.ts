@@ -19,36 +19,39 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A running command: `seen` resolves when its stderr or stdout has a text, `ended` when it is over. */
+/** A running command. `seen` resolves as soon as its output contains a text, `ended` when the process ends. */
 export interface Running {
   readonly child: ChildProcessWithoutNullStreams;
   readonly ended: Promise<Ended>;
   readonly seen: (text: string | RegExp) => Promise<void>;
 }
 
-/** A folder with an agent in it, and the real command to use there, as a process of its own. */
+/** A folder with an agent, in which the command runs. */
 export interface Project {
   readonly folder: string;
   write(files: Readonly<Record<string, string>>): void;
-  /** The command inside of this process. */
+  /** Runs the command inside of this process. */
   here(args: readonly string[], options?: Omit<Embedding, 'cwd'>): Promise<Ended>;
   run(
     args: readonly string[],
     options?: { readonly stdin?: string; readonly env?: NodeJS.ProcessEnv | undefined },
   ): Promise<Ended>;
   start(args: readonly string[], options?: { readonly env?: NodeJS.ProcessEnv | undefined }): Running;
-  /** The command inside of this process, on a terminal that is made of streams: quicker than a process of its own. */
+  /**
+   * Starts the command inside of this process, on a terminal made of streams. That is quicker than a process of its
+   * own.
+   */
   onTerminal(
     args: readonly string[],
     options?: { readonly env?: NodeJS.ProcessEnv | undefined; readonly columns?: number },
   ): OnTerminal;
-  /** A process on a pseudo-terminal: for what the system does with signals, modes and the end of a terminal. */
+  /** Starts a process on a pseudo-terminal, for tests of signals, terminal modes and the end of a terminal. */
   onPseudoTerminal(
     args: readonly string[],
     options?: {
       readonly env?: NodeJS.ProcessEnv | undefined;
       readonly columns?: number;
-      /** The shell line in which `"$@"` is the command. Without it, no shell is used. */
+      /** The shell line that starts the command, in which `"$@"` stands for the command. Default: no shell. */
       readonly shell?: string;
     },
   ): OnPseudoTerminal;
@@ -67,7 +70,7 @@ const linked = [
   'testing',
 ].map((name) => `@shallot/${name}`);
 
-/** Makes a project of these files (path → content), which is gone when the test is over. */
+/** Makes a project with these files (path → content) and removes it when the test is over. */
 export function makeProject(files: Readonly<Record<string, string>>): Project {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'shallot-cli-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -121,7 +124,9 @@ interface Embedding {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The command inside of this process, as a program embeds it: quicker than a process of its own. */
+/**
+ * Runs the command inside of this process, as a program that embeds it does. That is quicker than a process of its own.
+ */
 export async function embedded(
   args: readonly string[],
   { stdout = new KeptStream(), cwd = '/', stdin = '', env = {} }: Embedding = {},
@@ -137,7 +142,10 @@ export async function embedded(
   return { status, stdout: stdout.text, stderr: stderr.text };
 }
 
-/** This process's, without what the test runner and a workplace might have put there. */
+/**
+ * Returns the environment of this process without the variables that the test runner or a developer's shell may have
+ * set.
+ */
 function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const {
     NO_COLOR: _noColor,
@@ -167,7 +175,7 @@ function follow(child: ChildProcessWithoutNullStreams): Running {
     watch.add(text);
   });
   child.stdin.on('error', () => {
-    // The command ended without reading its input.
+    // The command may end without reading its input.
   });
   const { promise: ended, resolve, reject } = Promise.withResolvers<Ended>();
   child.on('error', reject);

@@ -2,7 +2,7 @@ import type { OnTerminal } from './terminal.ts';
 
 const enter = '\r';
 
-/** Chooses the nth answer, from 0, once the question takes keys. */
+/** Chooses the answer with index `nth`, as soon as the question takes keys. */
 export async function choose(terminal: OnTerminal, question: string | RegExp, nth: number): Promise<void> {
   await terminal.seen(then(question, 'Enter decides'));
   terminal.type(String(nth + 1));
@@ -10,7 +10,7 @@ export async function choose(terminal: OnTerminal, question: string | RegExp, nt
   terminal.type(enter);
 }
 
-/** Selects answers by their numbers from 1, once the question takes keys. */
+/** Selects answers by their numbers, which start at 1, as soon as the question takes keys. */
 export async function chooseSeveral(
   terminal: OnTerminal,
   question: string,
@@ -22,7 +22,7 @@ export async function chooseSeveral(
   terminal.type(enter);
 }
 
-/** Types an answer that follows another one of the same question. */
+/** Types a further answer to a question, for example the reason after a decision. */
 export async function goOnWith(terminal: OnTerminal, question: string, text: string): Promise<void> {
   await terminal.seen(then(question, text === '' ? 'Enter answers' : ''));
   terminal.type(`${text}${enter}`);

@@ -1,4 +1,4 @@
-/** Returns numbers from 0 up to, not including, a limit, the same ones for the same seed. */
+/** Returns a function that draws numbers from 0 to below a limit. The same seed gives the same numbers. */
 export function randomFrom(seed: number): (limit: number) => number {
   let state = seed + 1;
   return (limit) => {

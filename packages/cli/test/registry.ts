@@ -11,20 +11,20 @@ import { onTestFinished } from 'vitest';
 
 import { makeProject, type Project } from './project.ts';
 
-/** A package as it is published. */
+/** The manifest of a published package. */
 export interface PublishedPackage {
   readonly name: string;
   readonly version: string;
   readonly [field: string]: unknown;
 }
 
-/** A registry of this machine, for as long as the test lasts. */
+/** A package registry on this machine, which runs until the test ends. */
 export interface TestRegistry {
   readonly url: string;
-  /** The paths that were asked for. */
+  /** The paths of the requests so far. */
   readonly requests: string[];
   publish(manifest: PublishedPackage, files?: Readonly<Record<string, string>>): void;
-  /** Answers in place of the registry, if it wants to. */
+  /** Handles a request in place of the registry if it returns true. */
   answer?: (path: string, response: ServerResponse) => boolean;
 }
 
@@ -40,7 +40,7 @@ export async function startRegistry(): Promise<TestRegistry> {
       response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(tarball);
       return;
     }
-    // One version alone is what some package managers ask for.
+    // Some package managers ask for a single version.
     const [, wanted = name, version] = /^((?:@[^/]+\/)?[^/]+)(?:\/([^/]+))?$/.exec(name) ?? [];
     const versions = packages.get(wanted);
     const document =
@@ -54,7 +54,7 @@ export async function startRegistry(): Promise<TestRegistry> {
     server.close();
     server.closeAllConnections();
   });
-  // A server that listens on a port has such an address.
+  // Since the server listens on a port, its address is an object with that port.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const registry: TestRegistry = {
     url,
@@ -76,7 +76,7 @@ export async function startRegistry(): Promise<TestRegistry> {
   return registry;
 }
 
-// Some package managers wait some days before they install what is new.
+// Some package managers refuse packages that were published only a few days ago.
 const longAgo = '2020-01-01T00:00:00.000Z';
 
 function documentOf(name: string, versions: ReadonlyMap<string, object> | undefined): object | undefined {
@@ -94,7 +94,7 @@ function documentOf(name: string, versions: ReadonlyMap<string, object> | undefi
   };
 }
 
-/** A tarball as package managers take it. */
+/** Returns the files as a tarball that package managers accept. */
 function pack(files: Readonly<Record<string, string>>): Buffer {
   const blocks = Object.entries(files).flatMap(([path, text]) => {
     const content = Buffer.from(text);
@@ -125,11 +125,11 @@ function header(path: string, size: number): Buffer {
 export interface PluginToPublish {
   readonly api?: string;
   readonly manifest?: Readonly<Record<string, unknown>>;
-  /** Default: a plugin of this name and version. */
+  /** The source of the plugin. Default: a plugin with this name. */
   readonly module?: string;
 }
 
-/** Publishes a plugin that needs nothing. */
+/** Publishes a plugin that requires no options. */
 export function publishPlugin(
   registry: TestRegistry,
   packageName: string,
@@ -150,7 +150,10 @@ export function publishPlugin(
   );
 }
 
-/** The module of a plugin, as any copy of the core makes it. */
+/**
+ * Returns the source of a plugin that does not import the core: it carries the brand that every copy of the core
+ * recognizes.
+ */
 export function pluginModule(name: string, members = ''): string {
   return `const definition = { name: '${name}', ${members} setup() {} };
 const brand = Symbol.for('shallot.plugin');
@@ -158,7 +161,7 @@ export default Object.assign((options) => Object.freeze({ [brand]: true, definit
 `;
 }
 
-/** Returns the files that make a project's package manager ask this registry alone. */
+/** Returns the files that make the package manager of a project use only this registry. */
 export function managerFiles(
   { url }: TestRegistry,
   manager: 'npm' | 'pnpm' = 'pnpm',
@@ -186,14 +189,14 @@ export function managerFiles(
   };
 }
 
-/** A model that answers. */
+/** A model that always answers. */
 const answeringModel = `export default {
   id: 'test/model',
   generate: async () => ({ message: { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] }, finish: 'stop' }),
 };
 `;
 
-/** A project with a model, a config in YAML and a registry of its own. */
+/** Makes a project with a model, a config in YAML, and settings so that its package manager uses this registry. */
 export function registryProject(
   registry: TestRegistry,
   files: Readonly<Record<string, string>> = {},

@@ -1,4 +1,4 @@
-/** A config whose model follows a script; `steps` is TypeScript. */
+/** Returns the files of a project whose model follows a script; `steps` is its TypeScript source. */
 export function scripted(steps: string, more: Record<string, string> = {}): Record<string, string> {
   return {
     'shallot.config.yaml': 'name: test\nmodel: ./model.ts\n',
@@ -20,7 +20,7 @@ export const weather = {
     });`,
 };
 
-/** A plugin that notes in a file that \`afterAgent\` ran, and with which outcome. */
+/** A plugin that writes the outcome of a run to a file in `afterAgent`. */
 export const witness = `
   import { definePlugin } from '@shallot/core';
   export default definePlugin({
@@ -37,7 +37,7 @@ export const withWitness = {
   'witness.ts': witness,
 };
 
-/** A layer that streams a first try, gives it up and asks again. */
+/** A project with a layer that streams a first try, discards it and asks the model again. */
 export const retrying = scripted(`[{ text: 'First try.' }, { text: 'Second try.' }]`, {
   'shallot.config.yaml': 'model: ./model.ts\nplugins: [./retry.ts]\n',
   'retry.ts': `
@@ -50,7 +50,7 @@ export const retrying = scripted(`[{ text: 'First try.' }, { text: 'Second try.'
     });`,
 });
 
-/** A plugin that writes to the console and warns. */
+/** A project with a plugin that writes to the console, logs a warning and warns the caller. */
 export const talking = scripted(`[{ text: 'Yes.' }]`, {
   'shallot.config.yaml': 'model: ./model.ts\nplugins: [./talk.ts]\nlog: warn\n',
   'talk.ts': `
@@ -69,7 +69,7 @@ export const talking = scripted(`[{ text: 'Yes.' }]`, {
     });`,
 });
 
-/** The last line of an output, as JSON. */
+/** Returns the last line of an output, parsed as JSON. */
 export function lastLine(text: string): unknown {
   return JSON.parse(text.trimEnd().split('\n').at(-1) ?? '');
 }

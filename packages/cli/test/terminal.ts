@@ -5,7 +5,7 @@ import { spawn as spawnOnTerminal } from '@lydell/node-pty';
 import { shallot } from '../src/index.ts';
 import { watchText } from './watch.ts';
 
-/** A command on a terminal: `screen` is what both streams wrote, escape sequences included. */
+/** A command on a terminal. `screen` is the text that both streams wrote, with its escape sequences. */
 export interface OnTerminal {
   readonly ended: Promise<{ readonly status: number; readonly screen: string }>;
   readonly seen: (text: string | RegExp) => Promise<void>;
@@ -13,10 +13,10 @@ export interface OnTerminal {
   resize(columns: number): void;
 }
 
-/** A process on a terminal of the system. */
+/** A process on a pseudo-terminal of the system. */
 export interface OnPseudoTerminal extends OnTerminal {
   send(signal: NodeJS.Signals): void;
-  /** As when its window is closed. */
+  /** Closes the terminal, as when a user closes its window. */
   hangUp(): void;
 }
 
@@ -34,7 +34,7 @@ export function plain(screen: string): string {
 
 const [ctrlC, ctrlD] = ['\u0003', '\u0004'];
 
-/** The command inside of this process, on a terminal that is made of streams. */
+/** Starts the command inside of this process, on a terminal made of streams. */
 export function terminalHere(args: readonly string[], { cwd, env, columns }: TerminalOptions): OnTerminal {
   const watch = watchText();
   const keyboard = new TestKeyboard();
@@ -56,7 +56,7 @@ export function terminalHere(args: readonly string[], { cwd, env, columns }: Ter
   };
 }
 
-/** Sends keys as they are in raw mode, else by the line, as a terminal of the system does. */
+/** Passes keys on as they are in raw mode, and otherwise as lines, like a terminal of the system. */
 class TestKeyboard extends PassThrough {
   readonly isTTY = true;
   #isRaw = false;
@@ -87,7 +87,7 @@ class TestDisplay extends Writable {
   }
 
   override _write(text: string, _encoding: BufferEncoding, done: () => void): void {
-    // The system's terminal begins each line at its first column, too.
+    // A real terminal also begins each line at the first column.
     this.#show(text.replaceAll('\n', '\r\n'));
     done();
   }
@@ -98,13 +98,13 @@ class TestDisplay extends Writable {
   }
 }
 
-/** A process on a terminal of the system. */
+/** Starts a process on a pseudo-terminal of the system. */
 export function pseudoTerminal(
   [program = '', ...args]: readonly string[],
   { cwd, env, columns }: TerminalOptions,
 ): OnPseudoTerminal {
   const watch = watchText();
-  // A terminal without a size cannot be asked for.
+  // The library cannot create a terminal without a size.
   const size = columns > 0 ? { cols: columns, rows: 24 } : {};
   const terminal = spawnOnTerminal(program, args, { cwd, env, ...size });
   terminal.onData(watch.add);
@@ -123,7 +123,10 @@ export function pseudoTerminal(
   };
 }
 
-/** As the types do not tell, a terminal can be closed: what it gives and takes fails then, and SIGHUP says so. */
+/**
+ * Closes a terminal. Its later reads and writes then fail, and the process gets SIGHUP. The types of the library lack
+ * this method.
+ */
 function close(terminal: object): void {
   (terminal as { destroy(): void }).destroy();
 }

@@ -3,7 +3,9 @@ import { makeProject, type Project } from './project.ts';
 export const config = 'model: ./model.ts\ntools: [./look.ts]\nplugins: [./brief.ts, ./idle.ts]\n';
 const usage = '{ input: 1000, output: 10, total: 1010 }';
 
-/** A project whose model gives these steps, with a plugin that changes something and one that does not. */
+/**
+ * Makes a project whose model follows these steps, with one plugin that changes a request and one that changes nothing.
+ */
 export function project(steps: string, more: Readonly<Record<string, string>> = {}): Project {
   return makeProject({
     'shallot.config.yaml': config,
@@ -34,7 +36,7 @@ export const answering = `[
   { text: 'An onion.', usage: ${usage} },
 ]`;
 
-/** With times and ids that are always the same. */
+/** Replaces times and ids, which differ from run to run. */
 export function steady(text: string): string {
   return text
     .replace(/\d+(?:\.\d+)? m?s\b/g, '0 ms')

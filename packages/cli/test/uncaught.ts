@@ -1,6 +1,6 @@
 import { makeProject, type Project } from './project.ts';
 
-/** Code of a plugin: of its module, its `setup`, its `beforeModel`, its `afterAgent`. */
+/** Source code for parts of a plugin: its module, `setup`, and its taps of `beforeModel` and `afterAgent`. */
 interface PluginCode {
   readonly module?: string;
   readonly setup?: string;
@@ -8,7 +8,7 @@ interface PluginCode {
   readonly end?: string;
 }
 
-/** A project with one plugin. */
+/** Makes a project with one plugin. */
 export function projectWith({ module = '', setup = '', hook = '', end = '' }: PluginCode): Project {
   return makeProject({
     'shallot.config.yaml': 'model: ./model.ts\nlog: silent\nplugins:\n  - use: ./p.ts\n',
@@ -19,7 +19,7 @@ export function projectWith({ module = '', setup = '', hook = '', end = '' }: Pl
   });
 }
 
-/** A plugin module with a tap of `beforeModel` and one of `afterAgent`. */
+/** Returns the source of a plugin with a tap of `beforeModel` and one of `afterAgent`. */
 export function plugin({ module = '', setup = '', hook = '', end = '' }: PluginCode): string {
   return `
 import { definePlugin } from '@shallot/core';
@@ -32,13 +32,13 @@ export default definePlugin({ name: 'p', setup({ hooks, onStop }) {
 } });`;
 }
 
-/** A promise that nobody waits for. */
+/** Code that creates a rejected promise and does not wait for it. */
 export const floating = `Promise.reject(new Error('floating'));`;
-/** More than any run takes that is not failed meanwhile. */
+/** Code that waits longer than any run takes, unless the run fails in the meantime. */
 export const waiting = `await later(60_000);`;
 export const named = /^error UNCAUGHT \[p\] p\.ts:\d+:\d+: .*floating/m;
 
-/** The last line of `--json`. */
+/** Returns the last line of the output of `--json`, parsed. */
 export function lastLine(text: string): unknown {
   return JSON.parse(text.trimEnd().split('\n').at(-1) ?? '');
 }

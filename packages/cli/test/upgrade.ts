@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { env } from './add.ts';
 import { publishPlugin, registryProject, startRegistry } from './registry.ts';
 
-/** A project with the plugin `tickets` 1.0.0. */
+/** Makes a project with the plugin `tickets` 1.0.0 and a registry to upgrade it from. */
 export async function withTickets(config = '') {
   const registry = await startRegistry();
   publishPlugin(registry, 'shallot-plugin-tickets', '1.0.0');

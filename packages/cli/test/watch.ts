@@ -1,7 +1,7 @@
-/** Less than a test may take, so that what was written instead is told. */
+/** Shorter than the timeout of a test, so that a failed wait can report the output. */
 const patienceMs = 60_000;
 
-/** The text that a command has written so far, and promises of the text to come. */
+/** The text that a command has written so far. `seen` resolves once it contains a text. */
 export interface TextWatch {
   readonly text: string;
   readonly add: (text: string) => void;
@@ -9,7 +9,7 @@ export interface TextWatch {
   readonly seen: (text: string | RegExp) => Promise<void>;
 }
 
-/** Watches a text grow. */
+/** Creates a watch without any text yet. */
 export function watchText(): TextWatch {
   let all = '';
   let closed = false;

@@ -13,7 +13,7 @@ import { serveHealth } from '../work/serve-health.ts';
 import { withAgent } from '../work/with-agent.ts';
 
 export interface WorkerCommandOptions extends AgentCommandOptions {
-  /** Numbers, as typed. */
+  /** `concurrency`, `interval` and `stopTimeout` are numbers, still as they were typed. */
   readonly concurrency?: string;
   readonly interval?: string;
   readonly stopTimeout?: string;

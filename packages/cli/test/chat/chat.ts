@@ -20,7 +20,7 @@ export function paste(text: string): string {
   return `\u001b[200~${text.replaceAll('\n', '\r')}\u001b[201~`;
 }
 
-/** A project whose model answers by a function of the request; `answer` is JavaScript. */
+/** Makes a project whose model answers each request with a function; `answer` is its JavaScript source. */
 export function chatProject(answer: string, more: Readonly<Record<string, string>> = {}): Project {
   return makeProject({
     'shallot.config.yaml': 'name: test\nmodel: ./model.ts\nlog: silent\n',
@@ -33,10 +33,10 @@ export function chatProject(answer: string, more: Readonly<Record<string, string
   });
 }
 
-/** Answers with the message as JSON, in a line of code, so that every character of it can be seen. */
+/** Answers with the message as JSON in inline code, so that a test sees every character of it. */
 export const echo = "(request) => ({ text: '`heard ' + JSON.stringify(asked(request)) + '`' })";
 
-/** A chat on a terminal, once it can be written to. */
+/** Starts a chat on a terminal and waits until it takes input. */
 export async function openChat(
   project: Project,
   args: readonly string[] = [],
@@ -47,7 +47,7 @@ export async function openChat(
   return terminal;
 }
 
-/** The same, as a process on a pseudo-terminal. */
+/** Starts a chat as a process on a pseudo-terminal and waits until it takes input. */
 export async function openPseudoChat(
   project: Project,
   args: readonly string[] = [],

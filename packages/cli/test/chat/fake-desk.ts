@@ -6,17 +6,17 @@ import { TerminalDesk } from '../../src/chat/terminal-desk.ts';
 import { Keyboard } from '../../src/keyboard/keyboard.ts';
 import { Screen } from '../../src/terminal/screen.ts';
 
-/** The desk of a chat on a terminal of streams, whose clock stands until it is moved. */
+/** The desk of a chat on a terminal that is made of streams. Its clock moves only when a test presses keys. */
 export interface FakeDesk {
   readonly desk: Desk;
   readonly screen: Screen;
-  /** The messages of the history. */
+  /** The messages that were added to the history. */
   readonly history: readonly string[];
-  /** All that was written to the terminal. */
+  /** Returns everything written to the terminal so far. */
   readonly shown: () => string;
-  /** Presses keys after a time in milliseconds, in one piece. */
+  /** Moves the clock on by `afterMs` milliseconds, then presses the keys in one piece. */
   press(keys: string, afterMs: number): Promise<void>;
-  /** Waits until all that can happen has happened. */
+  /** Waits until the work that is already due is done. */
   settle(): Promise<void>;
   resize(columns: number): void;
   end(): void;
@@ -35,7 +35,7 @@ export function fakeDesk(cwd = '/'): FakeDesk {
     new Writable({
       decodeStrings: false,
       write: (text: string, _encoding, done) => {
-        // The system's terminal begins each line at its first column, too.
+        // A real terminal also begins each line at the first column.
         shown += text.replaceAll('\n', '\r\n');
         done();
       },

@@ -1,7 +1,10 @@
 // eslint-disable-next-line no-control-regex -- escape sequences begin with the escape character
 const parts = /\u001b\[([?\d;]*)([A-Za-z])|[\s\S]/gu;
 
-/** Returns the text on a terminal after an output: the few cursor movements that the chat makes are applied. */
+/**
+ * Returns the text that a terminal shows after an output. Of the cursor movements, it applies the few that the chat
+ * makes.
+ */
 export function screenText(output: string): string {
   const lines: string[][] = [[]];
   let row = 0;

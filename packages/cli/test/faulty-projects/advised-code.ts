@@ -6,7 +6,7 @@ const entry = `${yaml}:3:5`;
 const listing = 'plugins:\n  - ./p.mjs\n';
 const fine = { 'p.mjs': pluginFile('') };
 
-/** A plugin of the project whose code has a mistake. */
+/** Returns a project with one local plugin whose code has a mistake. */
 function mistaken(
   fault: string,
   module: string,
@@ -99,7 +99,7 @@ const plugins: readonly AdvisedProject[] = [
   }),
 ];
 
-/** A chat in which a plugin spoils a file once the agent is there, before `/reload`. */
+/** Returns a project for a test of `/reload` in a chat: its plugin spoils files as soon as the agent is ready. */
 function reloaded(
   fault: string,
   spoil: Readonly<Record<string, string>>,
@@ -152,7 +152,7 @@ const reloads: readonly AdvisedProject[] = [
       plugin: 'q',
       at: `${yaml}:2:11`,
       fix: 'no tea',
-      // The other plugin would spoil it again.
+      // `p.mjs` would spoil `q.mjs` again, so it is replaced as well.
       obey: { files: { 'q.mjs': pluginFile('', "name: 'q'"), 'p.mjs': pluginFile('') } },
     },
   ),

@@ -2,7 +2,7 @@ import { advised, rewritten, type AdvisedProject } from './advised-project.ts';
 
 const code = 'PLUGIN_OPTIONS';
 
-/** A project with one plugin and a fault in its options. */
+/** Returns a project with one plugin and a fault in its options. */
 function guard(
   plugin: string,
   fault: string,

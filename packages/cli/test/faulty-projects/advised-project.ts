@@ -1,11 +1,11 @@
 import type { FaultyProject, Obedience } from './faulty-project.ts';
 
-/** A faulty project whose report says what to write, and which is healthy once that is written. */
+/** A faulty project whose report says how to mend it. The project is healthy once that is done. */
 export interface AdvisedProject extends FaultyProject {
   readonly stdin?: string;
 }
 
-/** The character that marks the place of the fault in a config; it is not part of it. */
+/** Marks the place of the fault in a config. It is removed before the config is written. */
 const mark = '«';
 
 const yaml = 'shallot.config.yaml';
@@ -16,8 +16,8 @@ type Told = Omit<AdvisedProject, 'fault' | 'files' | 'at'> & {
 };
 
 /**
- * A project with this config, in which a mark stands before the fault. It has the offline model if the config names
- * none; `shallot doctor` looks at it if no other arguments are given.
+ * Returns a project with this config. A mark in the text stands before the fault. A config without a model gets the
+ * offline model. Without other arguments, the command is `shallot doctor`.
  */
 export function advised(fault: string, text: string, told: Told): AdvisedProject {
   const whole = /^«?model:/m.test(text) ? text : `model: offline\n${text}`;
@@ -34,7 +34,7 @@ export function advised(fault: string, text: string, told: Told): AdvisedProject
   };
 }
 
-/** A config, to be written by who obeys. */
+/** Mends a project: replaces the whole config. */
 export function rewritten(text: string): Obedience {
   return { files: { [yaml]: /^model:/m.test(text) ? text : `model: offline\n${text}` } };
 }

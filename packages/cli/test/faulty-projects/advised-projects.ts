@@ -32,11 +32,11 @@ const packages = fileURLToPath(new URL('../../../', import.meta.url));
 const modules = join(packages, 'model-ai-sdk/node_modules');
 
 /**
- * Makes a project in which every package of the repository is installed, and every provider of models. Its package.json
- * lists the plugins that its config names, or is to name.
+ * Makes a project in which all packages of the repository and all model providers are installed. Its package.json lists
+ * the plugins that its config names now or after the advice.
  */
 export function makeAdvised({ files, obey }: AdvisedProject): Project {
-  // Code names hooks, and no plugins.
+  // A word in code may equal the name of a plugin by chance, for example the name of a hook.
   const withoutCode = (path: string, value: unknown): unknown => (/\.[jt]s$|\.mjs$/.test(path) ? '' : value);
   const config = [files['shallot.config.yaml'], obey];
   const named = JSON.stringify(config, withoutCode).replaceAll('store: memory', '');
@@ -65,7 +65,7 @@ function link(target: string, path: string): void {
   try {
     symlinkSync(target, path, 'dir');
   } catch (error) {
-    // Some are linked in every project of the tests.
+    // `makeProject` has already linked some of them.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { advised, rewritten, type AdvisedProject } from './advised-project.ts';
 import type { Obedience } from './faulty-project.ts';
 
-/** The program of an MCP server with one tool that only reads. */
+/** The source of an MCP server with one tool, which only reads. */
 const server = `
 import { createInterface } from 'node:readline';
 const tools = [{ name: 'look', description: 'Looks.', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }];
@@ -29,7 +29,7 @@ const withServers = (servers: string, options = ''): string =>
 
 const good = rewritten(withServers('bees: { command: node, args: [server.mjs] }'));
 
-/** The config and the program of a server that starts. */
+/** Mends a project: writes a config with a server that starts, and the program of that server. */
 export const workingServer: Obedience = {
   files: {
     ...files,
@@ -37,7 +37,7 @@ export const workingServer: Obedience = {
   },
 };
 
-/** A server that does not start. */
+/** Returns a project with a server that does not start. */
 function broken(
   fault: string,
   entry: string,

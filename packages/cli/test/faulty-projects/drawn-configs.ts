@@ -1,6 +1,6 @@
 import { advised, rewritten, type AdvisedProject } from './advised-project.ts';
 
-/** Slips that a reader of the guides makes in the config itself, drawn from the guides alone. */
+/** Mistakes that a reader of the guides might make in the config itself. They were found from the guides alone. */
 export const drawnConfigs: readonly AdvisedProject[] = [
   advised(
     'a key of the config is misspelt',

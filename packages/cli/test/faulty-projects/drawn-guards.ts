@@ -1,6 +1,9 @@
 import { advised, rewritten, type AdvisedProject } from './advised-project.ts';
 
-/** Slips that a reader of the guides makes in approvals, rules and limits, drawn from the guides alone. */
+/**
+ * Mistakes that a reader of the guides might make in approvals, rules and limits. They were found from the guides
+ * alone.
+ */
 export const drawnGuards: readonly AdvisedProject[] = [
   advised(
     'the policy of approvals names a misspelt tool',

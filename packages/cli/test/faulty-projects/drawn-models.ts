@@ -1,6 +1,9 @@
 import { advised, type AdvisedProject } from './advised-project.ts';
 
-/** Slips that a reader of the guides makes in models, prices and the store, drawn from the guides alone. */
+/**
+ * Mistakes that a reader of the guides might make in models, prices and the store. They were found from the guides
+ * alone.
+ */
 export const drawnModels: readonly AdvisedProject[] = [
   advised(
     'a key stands in the config',

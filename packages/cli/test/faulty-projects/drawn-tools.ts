@@ -1,7 +1,10 @@
 import { advised, rewritten, type AdvisedProject } from './advised-project.ts';
 import { workingServer } from './advised-servers.ts';
 
-/** Slips that a reader of the guides makes in tools, servers, memory and skills, drawn from the guides alone. */
+/**
+ * Mistakes that a reader of the guides might make in tools, servers, memory and skills. They were found from the guides
+ * alone.
+ */
 export const drawnTools: readonly AdvisedProject[] = [
   advised(
     'a server of MCP has a misspelt key',

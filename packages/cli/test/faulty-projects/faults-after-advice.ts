@@ -6,8 +6,9 @@ import { obeyAdvice } from './obey-advice.ts';
 const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
 
 /**
- * Does what a report on a project says in a copy of it, in which everything is installed, and returns what `doctor` and a
- * run find wrong there; nothing if it is healthy. A copy, because a process imports a module once.
+ * Follows the advice of a report in a copy of the project in which everything is installed. Returns the faults that
+ * `doctor` and a run then report; none if the copy is healthy. A copy is needed because a process imports a module only
+ * once.
  */
 export async function faultsAfterAdvice(faulty: AdvisedProject, report: Ended): Promise<string[]> {
   const { code, obey, answers = true } = faulty;

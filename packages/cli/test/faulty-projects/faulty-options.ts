@@ -17,11 +17,11 @@ function options(
   return { fault, files, code: 'PLUGIN_OPTIONS', plugin: 'p', at: `${yaml}:${at}`, fix, obey };
 }
 
-/** The project with the options that its plugin wants. */
+/** Mends the project: its plugin gets all the options that it requires. */
 const complete: Obedience = {
   files: withPlugin(pluginFile('', limits), ['options: { limits: { perDay: 3 }, level: info }']),
 };
-/** The project with a plugin that reads no options, and without any. */
+/** Mends the project: its plugin takes no options and gets none. */
 const unread: Obedience = { files: withPlugin(pluginFile('')) };
 
 export const faultyOptions: readonly FaultyProject[] = [

@@ -3,7 +3,7 @@ import { config, pluginFile, pluginPackage, withPlugin, type FaultyProject } fro
 const yaml = 'shallot.config.yaml';
 const name = 'shallot-plugin-p';
 
-/** A project that lists a package as its plugin, in the manifest and in the config. */
+/** Returns the files of a project with an installed package, which the manifest and the config list as a plugin. */
 function withPackage(
   manifest: object,
   { module = pluginFile(''), entry = '' }: { readonly module?: string; readonly entry?: string } = {},
@@ -15,7 +15,7 @@ function withPackage(
   };
 }
 
-/** A manifest that lists packages. */
+/** Returns a package.json that lists packages as dependencies. */
 export function listing(...names: readonly string[]): Readonly<Record<string, string>> {
   const dependencies = Object.fromEntries(names.map((each) => [each, '^1.0.0']));
   return { 'package.json': JSON.stringify({ type: 'module', dependencies }) };

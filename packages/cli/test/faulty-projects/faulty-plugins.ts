@@ -5,7 +5,7 @@ const yaml = 'shallot.config.yaml';
 const entry = `${yaml}:3:10`;
 const sound = { 'p.mjs': pluginFile('') };
 
-/** A definition that is refused when its module is imported. */
+/** Returns a project with a plugin definition that is refused as soon as its module is imported. */
 function definition(fault: string, members: string, fix: string, code = 'PLUGIN_INVALID'): FaultyProject {
   const files = withPlugin(pluginFile('', members));
   return { fault, files, code, plugin: './p.mjs', at: 'p.mjs:4', fix, obey: { files: sound } };

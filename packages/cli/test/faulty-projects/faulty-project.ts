@@ -1,42 +1,44 @@
-/** A project in which one thing is wrong, and what the command has to say of it. */
+/** A project with one fault, and the report that the command must make about it. */
 export interface FaultyProject {
-  /** The fault, in words. */
+  /** Describes the fault, and names its test. */
   readonly fault: string;
   readonly files: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
-  /** Default: `inspect`. */
+  /** The arguments of the command. Default: `inspect`. */
   readonly args?: readonly string[];
-  /** Default: 2, nothing was run. With 0 it is a warning. */
+  /** The exit status. Default: 2, nothing was run. With 0, the report is a warning. */
   readonly status?: 0 | 1 | 2;
   readonly code: string;
-  /** The plugin to blame, as the config calls it. */
+  /** The plugin to blame, as the config names it. */
   readonly plugin?: string | undefined;
-  /** `file:line:column`, as far as anybody can know it; absent where no file is to blame. */
+  /** The place of the fault, `file:line:column` or a beginning of that; absent where no file is to blame. */
   readonly at?: string;
-  /** A part of the message that says what to do. */
+  /** A part of the message that says how to mend the fault. */
   readonly fix: string;
-  /** Absent where no line of the project mends it, for example a database that does not run. */
+  /** Absent where no change to the project's files mends the fault, for example if a database is not running. */
   readonly obey?: Obedience;
-  /** False where a run would ask a provider or open a database: then `doctor` alone shows that the project is healthy. */
+  /**
+   * False where a run would call a provider or open a database. `doctor` alone then shows that the project is healthy.
+   */
   readonly answers?: false;
 }
 
-/** A change that applies the advice of a report, at the place that it names. */
+/** A change that follows the advice of a report, at the place that the report names. */
 export type Obedience =
-  /** Writes this in place of the word there. */
+  /** Replaces the word there. */
   | { readonly write: string }
-  /** Removes the key or list item there, with what belongs to it. */
+  /** Removes the key or list item there, with its value. */
   | 'remove'
   /**
-   * Writes these files, or with null removes them: the advice is not about one word of the config. `args` replaces the
-   * command, where that is at fault.
+   * Writes these files, or removes those with null, for advice that is about more than one word of the config. `args`
+   * replaces the command if the command was at fault.
    */
   | {
       readonly files: Readonly<Record<string, string | null>>;
       readonly args?: readonly string[];
     };
 
-/** A model that answers, and asks for the tool `t` first when it is offered. */
+/** A model that answers. If the tool `t` is offered, it calls that tool first. */
 const model = `export default {
   id: 'test/model',
   async generate({ messages, tools = [] }) {
@@ -47,7 +49,10 @@ const model = `export default {
 };
 `;
 
-/** The module of a plugin `p`: the body of its set-up, and members of its definition that replace the usual ones. */
+/**
+ * Returns the source of a plugin `p`: `setup` is the body of its set-up, and `members` replace members of its
+ * definition.
+ */
 export function pluginFile(setup: string, members = ''): string {
   return `import { definePlugin, defineTool } from '@shallot/core';
 import { option, optionsSchema } from '@shallot/core/plugin';
@@ -58,19 +63,21 @@ export default definePlugin({ ...usual, setup({ hooks, tools, state, onStart, on
 `;
 }
 
-/** The module of a tool. */
+/** Returns the source of a module with one tool. */
 export function toolFile(name: string, execute = "() => 'done'", more = ''): string {
   return `import { defineTool } from '@shallot/core';
 export const ${name} = defineTool({ name: '${name}', description: 'A tool.', input: { type: 'object' }, execute: ${execute}, ${more} });
 `;
 }
 
-/** A config file `shallot.config.yaml` with a model, and whatever else its text says. */
+/** Returns the files of a project: a model, and a config that names it and goes on with `text`. */
 export function config(text: string): Readonly<Record<string, string>> {
   return { 'model.mjs': model, 'shallot.config.yaml': `model: ./model.mjs\n${text}` };
 }
 
-/** A config that lists the plugin of this module, with more lines in its entry. */
+/**
+ * Returns the files of a project whose config lists a plugin with this source, with more lines in the plugin's entry.
+ */
 export function withPlugin(module: string, entry: readonly string[] = []): Readonly<Record<string, string>> {
   return {
     ...config(['plugins:', '  - use: ./p.mjs', ...entry.map((line) => `    ${line}`), ''].join('\n')),
@@ -78,7 +85,7 @@ export function withPlugin(module: string, entry: readonly string[] = []): Reado
   };
 }
 
-/** The files of a package in `node_modules`, whose entry is a plugin. */
+/** Returns the files of a package in `node_modules` whose entry point is a plugin. */
 export function pluginPackage(
   name: string,
   { manifest = {}, module = pluginFile('') }: { readonly manifest?: object; readonly module?: string } = {},

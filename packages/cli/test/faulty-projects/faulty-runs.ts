@@ -3,7 +3,7 @@ import { config, pluginFile, toolFile, withPlugin, modelFile, type FaultyProject
 const entry = 'shallot.config.yaml:3:10';
 const args = ['run', 'hi'];
 
-/** A plugin whose bug shows in a run. */
+/** Returns a project with a plugin whose bug shows only in a run. */
 function inRun(fault: string, body: string, fix: string, code = 'PLUGIN_FAILED', at = entry): FaultyProject {
   const files = { ...withPlugin(pluginFile(body)), 't.mjs': toolFile('t') };
   const yaml = 'model: ./model.mjs\nplugins:\n  - use: ./p.mjs\ntools: [./t.mjs]\nhookTimeoutMs: 300\n';

@@ -5,7 +5,7 @@ const yaml = 'shallot.config.yaml';
 const fine = pluginFile('');
 const at = `${yaml}:3:10`;
 
-/** A plugin in a file of its own, by its name. */
+/** Returns the file of a local plugin with this name. */
 function local(plugin: string, members = '', setup = ''): Readonly<Record<string, string>> {
   return { [`${plugin}.mjs`]: pluginFile(setup, `name: '${plugin}', ${members}`) };
 }

@@ -15,7 +15,7 @@ const named = (files: Readonly<Record<string, string>>): Readonly<Record<string,
   ...files,
 });
 
-/** A package in `node_modules` that is wrong in a way of its own. */
+/** Returns a project whose package in `node_modules` has the wrong shape. */
 function shape(
   fault: string,
   manifest: object,
@@ -31,7 +31,7 @@ function shape(
   return { fault, files, code, plugin: 'spending', at: `${yaml}:2:11`, fix, obey };
 }
 
-/** Declarations in a package.json that make no sense for its plugin. */
+/** Projects whose package.json makes declarations that do not fit its plugin. */
 const nonsense: readonly FaultyProject[] = [
   ...Object.entries({
     'a range in words': 'newest',
@@ -99,7 +99,7 @@ const shapes: readonly FaultyProject[] = [
 
 const sound = { 'p.mjs': pluginFile('') };
 
-/** A module whose default export only looks like a plugin. */
+/** Returns a project with a module whose default export only looks like a plugin. */
 function hostile(
   fault: string,
   module: string,
@@ -252,7 +252,7 @@ const healthyCode = {
   'shallot.config.mjs': "export default { model: './model.mjs' };",
 };
 
-/** Configs that are code and are wrong in what they export. */
+/** Projects whose config is code that exports the wrong thing. */
 const exported: readonly FaultyProject[] = [
   {
     fault: 'a config that exports a function',

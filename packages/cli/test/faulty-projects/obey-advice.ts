@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { Project } from '../project.ts';
 import type { Obedience } from './faulty-project.ts';
 
-/** Advice, and the code of the finding that gives it. */
+/** A change that follows an advice, and the code of the finding that gave the advice. */
 interface Obeyed {
   readonly code: string;
   readonly obey: Obedience;
 }
 
-/** Does what a report says: writes or removes at the place that the report itself names. */
+/** Follows the advice of a report: writes or removes at the place that the report itself names. */
 export function obeyAdvice(project: Project, report: string, { code, obey }: Obeyed): void {
   if (obey !== 'remove' && 'files' in obey) {
     for (const [path, content] of Object.entries(obey.files)) {
@@ -31,13 +31,16 @@ export function obeyAdvice(project: Project, report: string, { code, obey }: Obe
   project.write({ [file]: [...before, head + after].join('\n') });
 }
 
-/** Writes in place of the first word: quoted, in brackets, or up to a blank or a character that ends it. */
+/** Replaces the first word: quoted, in brackets, or up to a blank or another character that ends it. */
 function withFirst(text: string, [line = '', ...rest]: readonly string[]): string {
   const word = /^(?:"[^"]*"|'[^']*'|\[[^\]]*\]|\{[^}]*\}|[^\s,[\]{}]*[^\s,[\]{}:])/.exec(line)?.[0] ?? '';
   return [text + line.slice(word.length), ...rest].join('\n');
 }
 
-/** Removes the first key with its value, or the first list item: of a block the lines that are indented further. */
+/**
+ * Removes the first key with its value, or the first list item. In a block, the lines that are indented further belong
+ * to it.
+ */
 function withoutFirst(head: string, [line = '', ...rest]: readonly string[]): string {
   const inFlow = /[{[][^}\]]*$/.test(head);
   if (inFlow) return [line.replace(/^[^,}\]]*(?:, *)?/, ''), ...rest].join('\n');

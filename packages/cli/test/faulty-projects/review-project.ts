@@ -1,10 +1,13 @@
 import type { Ended } from '../project.ts';
 import type { FaultyProject } from './faulty-project.ts';
 
-/** Returns the weaknesses of the command's report on a faulty project, with the whole report; nothing if it has none. */
+/**
+ * Returns the weaknesses of the report on a faulty project, followed by the output of the command. Empty if the report
+ * has none.
+ */
 export function reviewProject(project: FaultyProject, { status, stderr, stdout }: Ended): string[] {
   const { code, plugin, at, fix, status: expected = 2 } = project;
-  // The log is JSON, for programs.
+  // Lines of JSON are the log, which is for programs.
   const said = stderr.replaceAll(/^\{.*\n/gm, '');
   const poor = {
     silent: said.trim() === '' && stdout.trim() === '',

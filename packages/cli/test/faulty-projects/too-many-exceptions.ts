@@ -1,8 +1,8 @@
 import type { FaultyProject } from './faulty-project.ts';
 
 /**
- * Returns the faults whose reports have no place, and those with no advice that a test applies; of each kind, two in a
- * hundred may be left out.
+ * Returns the faults whose reports name no place, and those without advice that a test follows. Of each kind, two in a
+ * hundred are allowed.
  */
 export function tooManyExceptions(projects: readonly FaultyProject[]): string[] {
   const without = (member: 'at' | 'obey'): string[] =>

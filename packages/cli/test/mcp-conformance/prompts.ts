@@ -12,7 +12,7 @@ import { mcpServerKey } from '@shallot/mcp-server';
 const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 
-/** The prompts and resources that the scenarios want. */
+/** Provides the prompts and resources that the conformance scenarios expect. */
 // oxlint-disable-next-line import/no-default-export -- a config takes the plugin of a module
 export default definePlugin({
   name: 'prompts',

@@ -21,7 +21,7 @@ function tool(name: string, execute: Execute) {
   return defineTool({ name, description: `Does what the scenarios want of ${name}.`, input, execute });
 }
 
-/** A question with one field. */
+/** Returns the schema of an answer with one field. */
 function field(name: string, type: 'string' | 'boolean'): JsonSchema {
   return { type: 'object', properties: { [name]: { type } }, required: [name] };
 }

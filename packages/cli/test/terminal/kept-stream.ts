@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 
-/** A stream for tests that keeps what is written to it, slowly, or fails at everything. */
+/** A slow stream for tests that keeps what is written to it, or fails at every write. */
 export class KeptStream extends Writable {
   text = '';
   readonly isTTY: boolean;
