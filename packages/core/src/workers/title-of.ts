@@ -3,7 +3,7 @@ import type { SessionAbout } from '../contract/store.ts';
 import { maxAboutBytes, sizeOfAbout } from '../sessions/content/about-size.ts';
 import type { KnownSession } from '../sessions/content/known-session.ts';
 
-/** The most characters of a title that is made of an input. */
+/** The maximum length of a title made from an input, in characters. */
 const maxLength = 80;
 
 /**
@@ -32,7 +32,7 @@ function onOneLine(text = ''): string {
 function shortened(line: string, notes: SessionAbout): string | undefined {
   const room = maxAboutBytes - sizeOfAbout(notes);
   const fits = (title: string): boolean => sizeOfAbout({ title }) - sizeOfAbout({ title: '' }) < room;
-  // Characters have up to two units.
+  // A character has at most two UTF-16 units.
   const characters = Array.from(line.slice(0, 2 * (maxLength + 1)));
   if (characters.length <= maxLength && fits(line)) return line;
   const kept = characters.slice(0, maxLength - 1);

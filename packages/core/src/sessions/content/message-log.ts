@@ -154,8 +154,8 @@ class MessageTrunk {
   #many: readonly Message[];
   #added: Message[];
   /**
-   * The ids of tool calls, each with the index of the first message that has it, or -1 from before a replacement; complete
-   * for the first `#noted` messages.
+   * The ids of tool calls, each with the index of the first message that has it, or with -1 if the call was known
+   * before a replacement; complete for the first `#noted` messages.
    */
   #calls: Map<string, number> | undefined;
   #noted: number;
@@ -238,7 +238,7 @@ class MessageTrunk {
   replace(length: number, from: number, to: number, messages: readonly Message[]): MessageTrunk {
     this.noteCalls();
     const replaced = this.slice(0, from).concat(messages, this.slice(to, length));
-    // Before the first message, so that they are known however few messages remain.
+    // The index -1 is before the first message, so these calls stay known however few messages a fork takes.
     const calls = this.#callsUntil(length, () => -1);
     const trunk = new MessageTrunk(replaced, [], calls, 0, Math.min(this.#paired, from));
     trunk.#gone = this.#gone;
