@@ -133,7 +133,10 @@ export interface RunRecord {
   readonly startedAt: number;
   /** Run-scoped plugin state, by plugin id and key. */
   readonly state: StateRecord;
-  /** The configured plugins: id → name, and version if known. */
+  /**
+   * The configured plugins, and those that left state in the session: id → name, and version if known. Before a submitted
+   * run begins, the plugins of the run before it.
+   */
   readonly plugins: Readonly<Record<string, { readonly name: string; readonly version?: string }>>;
   /** The id of the first message that this run added. */
   readonly firstMessage?: string;

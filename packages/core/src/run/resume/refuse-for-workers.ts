@@ -33,6 +33,8 @@ export function refuseForWorkers(
       transient: true,
     });
   }
+  // A run that has not begun only names the plugins of the run before it.
+  if (run.submitted?.isNew === true) return;
   for (const [id, known] of Object.entries(run.plugins)) {
     if (coreNames.has(id)) continue;
     const own = host.record[id];
