@@ -2,13 +2,10 @@ import type { Logger } from '@shallot/core';
 import { clipText, visible } from '@shallot/core/plugin';
 
 import type { Server } from './servers/server.ts';
-import type { Register, ToolList } from './tools/tool-list.ts';
+import { retryMs, type Register, type ToolList } from './tools/tool-list.ts';
 
 /** The maximum length of a server's instructions, since the server controls them. */
 const maxInstructions = 10_000;
-/** The pause before retrying a server that did not start, in milliseconds. */
-const retryMs = 30_000;
-
 /**
  * A server of an agent, with its tools. The start of the agent waits for it, or it is connected to in the background.
  */
@@ -19,6 +16,8 @@ export class Member {
   /** The first connection; it never rejects. */
   #joining: Promise<void> | undefined;
   #hasJoined = false;
+  /** The reason why the first connection failed, or the first list over it. */
+  #unjoined: Error | undefined;
   #retryAt = 0;
 
   constructor(server: Server, list: ToolList, log: Logger) {
@@ -58,8 +57,12 @@ export class Member {
   /** Waits for the first connection. @throws its error, unless the server is optional */
   async settled(): Promise<void> {
     await this.joined();
-    const { failure, settings } = this.server;
-    if (!this.#hasJoined && !settings.optional && failure !== undefined) throw failure;
+    if (!this.#hasJoined && !this.server.settings.optional && this.#failure !== undefined)
+      throw this.#failure;
+  }
+
+  get #failure(): Error | undefined {
+    return this.#unjoined ?? this.server.failure;
   }
 
   /**
@@ -67,7 +70,8 @@ export class Member {
    * error of that attempt
    */
   async prepareStep(): Promise<void> {
-    const { failure, settings, connected } = this.server;
+    const { settings, connected } = this.server;
+    const failure = this.#failure;
     if (!this.#hasJoined && !settings.optional && failure !== undefined && this.#joining === undefined) {
       this.#retryAt = 0;
       await this.settled();
@@ -86,10 +90,10 @@ export class Member {
 
   /** A line that describes the server for people. */
   get status(): string {
-    const { failure, revision, settings } = this.server;
+    const { revision, settings } = this.server;
     const place =
       settings.kind === 'http' ? settings.url.origin : [settings.command, ...settings.args].join(' ');
-    return `${settings.name}  ${this.#state(failure?.message, revision)}  ${place}`;
+    return `${settings.name}  ${this.#state(this.#failure?.message, revision)}  ${place}`;
   }
 
   #state(failure: string | undefined, revision: string | undefined): string {
@@ -110,13 +114,16 @@ export class Member {
   async #join(): Promise<void> {
     const { server, list } = this;
     try {
-      await list.refresh(await this.#connect());
+      await list.join(await this.#connect());
       this.#hasJoined = true;
+      this.#unjoined = undefined;
     } catch (error) {
       this.#retryAt = Date.now() + retryMs;
+      const failure = error instanceof Error ? error : new Error(String(error));
+      this.#unjoined = failure;
       const { optional, name } = server.settings;
-      // It is an error of this plugin, whose message names the server.
-      const message = error instanceof Error ? error.message : String(error);
+      // Errors of this plugin name the server.
+      const { message } = failure;
       if (optional)
         this.#log.warn({ code: 'mcp/SERVER_LEFT_OUT' }, `${message}. It is optional, and left out.`);
       else this.#log.error({ code: 'mcp/SERVER_FAILED' }, `${message}. Runs fail until it is there.`);

@@ -99,22 +99,23 @@ describe('odd tools of a server', () => {
     expect(agent.plugins[0]?.status?.[0]).toContain('0 tools, 1 left out');
   });
 
-  it('that are not valid, or nested 2,000 levels deep, are left out by name, and the others are there', async () => {
+  it('that are not valid, nested 2,000 levels deep, or tasks, are left out by name, and the others are there', async () => {
     const { agent, texts, logged } = await callTools({ servers: { s: raw('one-bad') } }, [look]);
     expect(texts).toEqual([expect.stringMatching(/^pid/)]);
-    expect(agent.plugins[0]?.status?.[0]).toContain('1 tool, 4 left out');
+    expect(agent.plugins[0]?.status?.[0]).toContain('1 tool, 5 left out');
     const told = logged.join('');
     expect(told).toContain(
       'The tool deep of the MCP server s: its definition is nested more than 100 levels deep',
     );
-    for (const name of ['no-schema', 'odd', 'no. 5'])
+    expect(told).toContain('The tool task of the MCP server s: it can be called only as a task');
+    for (const name of ['no-schema', 'odd', 'no. 6'])
       expect(told).toContain(
         `The tool ${name} of the MCP server s: its definition is not valid by the protocol`,
       );
   });
 
   it('are left in peace when they are excluded', async () => {
-    const servers = { s: { ...raw('one-bad'), exclude: ['deep', 'no*', 'odd'] } };
+    const servers = { s: { ...raw('one-bad'), exclude: ['deep', 'no*', 'odd', 'task'] } };
     const { logged } = await agentWith({ servers });
     expect(logged.join('')).not.toContain('left out');
   });

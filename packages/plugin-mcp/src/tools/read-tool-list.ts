@@ -94,7 +94,10 @@ async function toolsWithHeaders(client: Client, deadline: number): Promise<Reado
 
 function faultOf(tool: unknown): string | undefined {
   if (isNestedDeeper(tool, maxDepth)) return `its definition is nested more than ${maxDepth} levels deep`;
-  return isSpecType.Tool(tool) ? undefined : 'its definition is not valid by the protocol';
+  if (!isSpecType.Tool(tool)) return 'its definition is not valid by the protocol';
+  return tool.execution?.taskSupport === 'required'
+    ? 'it can be called only as a task, which this client does not offer'
+    : undefined;
 }
 
 function headerFault(tool: unknown, valid: ReadonlySet<string>): string | undefined {

@@ -32,6 +32,9 @@ type Add = (tools: readonly Tool[]) => (() => void) | undefined;
 
 const batchSize = 100;
 
+/** The pause before a server is asked again for what it refused or did not answer, in milliseconds. */
+export const retryMs = 30_000;
+
 /** A list of tools, read from the server or from the file of known tools. */
 interface Read {
   readonly facts: ServerFacts;
@@ -103,23 +106,31 @@ export class ToolList {
     return this.#registering(await this.#fetch(timeoutMs), this.#options.add);
   }
 
-  /** Fetches the tools within a time, if they may have changed. If that fails, keeps them with a warning. */
-  refresh(timeoutMs = this.#callee.server.settings.startTimeoutMs): Promise<void> | undefined {
+  /**
+   * Fetches and registers the tools of a server that was connected to in the background, within a time in milliseconds.
+   * @throws an error with a code of this plugin
+   */
+  async join(timeoutMs: number): Promise<void> {
+    const read = await this.#fetch(timeoutMs);
+    const register = await this.#registering(read, (added) => this.#tryAdding(added));
+    await register();
+  }
+
+  /** Fetches the tools if they may have changed. If that fails, keeps them with a warning, and tries again later. */
+  refresh(): Promise<void> | undefined {
     if (this.#refreshing === undefined && (this.#isStale || Date.now() >= this.#expiresAt)) {
-      this.#refreshing = this.#fetchAgain(timeoutMs).finally(() => {
+      this.#refreshing = this.#fetchAgain().finally(() => {
         this.#refreshing = undefined;
       });
     }
     return this.#refreshing;
   }
 
-  async #fetchAgain(timeoutMs: number): Promise<void> {
+  async #fetchAgain(): Promise<void> {
     try {
-      const read = await this.#fetch(timeoutMs);
-      const register = await this.#registering(read, (added) => this.#tryAdding(added));
-      await register();
+      await this.join(this.#callee.server.settings.startTimeoutMs);
     } catch (error) {
-      this.#expiresAt = Infinity;
+      this.#expiresAt = Date.now() + retryMs;
       this.#options.log.warn(
         { err: error },
         `The tools of the MCP server ${this.#callee.server.name} could not be listed again; they stay as they were.`,

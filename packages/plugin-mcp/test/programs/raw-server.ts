@@ -76,6 +76,7 @@ const tools: Readonly<Record<string, () => readonly unknown[]>> = {
     tool('deep', { inputSchema: { type: 'object', properties: nested(2000) } }),
     tool('look'),
     { name: 'no-schema' },
+    tool('task', { execution: { taskSupport: 'required' } }),
     tool('odd', { inputSchema: 'none' }),
     17,
   ],
