@@ -8,24 +8,20 @@ interface Rare {
   onClose: ((reason: unknown) => void) | undefined;
 }
 
-const open = 0;
-const settled = 1;
-const closed = 2;
-
 /**
  * One call into an onion, and the frames that it started further inside. Closing a frame closes all frames inside it:
  * it aborts their signals, rejects what they wait for, and drops what they emit. Settled frames are not affected.
  * Signals are created on first access.
  */
 export class Frame {
-  #state = open;
+  #state: 'open' | 'settled' | 'closed' = 'open';
   #inner: Frame | Set<Frame> | undefined = undefined;
   /** The frame inside with which this one settles; see `settleWithInner`. */
   #through: Frame | undefined = undefined;
   #rare: Rare | undefined = undefined;
 
   get closed(): boolean {
-    return this.#state === closed;
+    return this.#state === 'closed';
   }
 
   get reason(): unknown {
@@ -43,17 +39,17 @@ export class Frame {
 
   /** True once the work of this frame has finished. */
   get settled(): boolean {
-    return this.#state === settled || this.#through?.settled === true;
+    return this.#state === 'settled' || this.#through?.settled === true;
   }
 
   /** True once the frame is closed or settled. */
   get over(): boolean {
-    return this.#state !== open || this.#through?.settled === true;
+    return this.#state !== 'open' || this.#through?.settled === true;
   }
 
   settle(): void {
-    if (this.#state !== open) return;
-    this.#state = settled;
+    if (this.#state !== 'open') return;
+    this.#state = 'settled';
     // A settled frame is never closed, so the listener is no longer needed. If it were kept, each minor garbage collection
     // would copy everything that the listener refers to.
     if (this.#rare !== undefined) this.#rare.onClose = undefined;
@@ -70,7 +66,7 @@ export class Frame {
 
   close(reason: unknown): void {
     if (this.over) return;
-    this.#state = closed;
+    this.#state = 'closed';
     const rare = this.#extend();
     rare.reason = reason;
     rare.controller?.abort(reason);

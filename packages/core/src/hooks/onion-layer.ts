@@ -268,7 +268,7 @@ class Layer<Request, Response, C> extends LayerScope<C> {
     this.adopt(frame, parallel);
     const close = (): void => frame.close(signal?.reason);
     if (signal?.aborted === true) close();
-    signal?.addEventListener('abort', close, { once: true });
+    signal?.addEventListener('abort', close);
     try {
       const response = await this.#enterNext(request, frame, false, sink);
       this.#observer?.back(response);

@@ -5,6 +5,7 @@ import { hookTrace, type HookTrace } from '../../../testing/src/trace-hooks.ts';
 import { hookNames } from '../base/hook-names.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { Plugin, PluginEntry, PluginSetup } from '../contract/plugin.ts';
+import type { Priority } from '../contract/priority.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
 
@@ -364,3 +365,87 @@ describe('gates', () => {
     expect(agent.layers().beforeModel).toEqual([]);
   });
 });
+
+describe('the reason for a place', () => {
+  it.each<readonly [string, Placing, Placing, object]>([
+    ['the default', {}, {}, { priority: 'default' }],
+    ['the plugin', { priority: 40 }, {}, { priority: 'plugin' }],
+    ['the plugin, for this hook', { priority: { beforeModel: 40 } }, {}, { priority: 'plugin' }],
+    ['the plugin, for all hooks', { priority: { default: 40 } }, {}, { priority: 'plugin' }],
+    [
+      'the default, if the plugin says it for another hook',
+      { priority: { afterModel: 40 } },
+      {},
+      { priority: 'default' },
+    ],
+    ['the entry', { priority: 40 }, { priority: 50 }, { priority: 'entry' }],
+    ['the entry, for this hook', {}, { priority: { beforeModel: 50 } }, { priority: 'entry' }],
+    [
+      'an edge of the plugin',
+      { outside: ['first'] },
+      {},
+      { priority: 'default', edge: { kind: 'outside', target: 'first', from: 'plugin' } },
+    ],
+    [
+      'an edge of the entry',
+      {},
+      { outside: ['first'] },
+      { priority: 'default', edge: { kind: 'outside', target: 'first', from: 'entry' } },
+    ],
+    [
+      'an edge of the entry that names the plugin of an id',
+      { priority: 99 },
+      { inside: ['called'] },
+      { priority: 'plugin', edge: { kind: 'inside', target: 'first', from: 'entry' } },
+    ],
+    [
+      'an edge of the plugin beside one of the entry',
+      { outside: ['first'] },
+      { outside: ['absent'], inside: ['absent'] },
+      { priority: 'default', edge: { kind: 'outside', target: 'first', from: 'plugin' } },
+    ],
+  ])('is that of %s', async (_, own, entry, reason) => {
+    const tapping = (name: string, placing: Placing): Plugin =>
+      definePlugin({ name, ...placing, setup: ({ hooks }) => hooks.beforeModel.tap('t', () => {}) })();
+    const plugins = [
+      { use: tapping('called', { priority: 90 }), id: 'first' },
+      { ...entry, use: tapping('subject', own) },
+    ];
+    await using agent = await createAgent({ model: scriptedModel([]), plugins });
+    const layer = agent.layers().beforeModel.find(({ plugin }) => plugin === 'subject');
+    expect(layer?.reason).toEqual(reason);
+  });
+
+  it('may be the tap itself, and says after which equal one it comes', async () => {
+    const tapping = (name: string, ...priorities: readonly (number | undefined)[]): Plugin =>
+      definePlugin({
+        name,
+        setup({ hooks }) {
+          for (const priority of priorities)
+            hooks.beforeModel.tap({ name: 't', ...(priority !== undefined && { priority }) }, () => {});
+        },
+      })();
+    const plugins = [
+      tapping('a', 60, undefined),
+      tapping('b', undefined, 0),
+      { use: tapping('c', undefined), inside: ['d'] },
+      tapping('d', 0),
+    ];
+    await using agent = await createAgent({ model: scriptedModel([]), plugins });
+    const reasons = agent.layers().beforeModel.map(({ plugin, reason }) => [plugin, reason]);
+    expect(reasons).toEqual([
+      ['a', { priority: 'tap' }],
+      ['a', { priority: 'default' }],
+      ['b', { priority: 'default', tie: 'a' }],
+      ['b', { priority: 'tap' }],
+      ['d', { priority: 'tap', tie: 'b' }],
+      ['c', { priority: 'default', edge: { kind: 'inside', target: 'd', from: 'entry' } }],
+    ]);
+  });
+});
+
+interface Placing {
+  readonly priority?: Priority;
+  readonly outside?: readonly string[];
+  readonly inside?: readonly string[];
+}
