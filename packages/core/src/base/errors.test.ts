@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import { combineErrors, formatError, isShallotError, ShallotError } from './errors.ts';
+import {
+  codeOf,
+  combineErrors,
+  formatError,
+  formatLocation,
+  isShallotError,
+  ShallotError,
+} from './errors.ts';
 import { isTransient } from './is-transient.ts';
 import { messageOf, reasonOf } from './thrown.ts';
 
@@ -24,10 +31,41 @@ describe('isShallotError', () => {
     expect(isShallotError(failed, 'TOOL_FAILED')).toBe(false);
   });
 
+  it('leaves the brand true, so that other copies of the core recognise it', () => {
+    expect(failed).toMatchObject({ [Symbol.for('shallot.error')]: true });
+  });
+
   it.each([[new Error('plain')], [{ code: 'MODEL_FAILED' }], ['MODEL_FAILED'], [null], [undefined]])(
     'takes %o for no error of ours',
     (value) => expect(isShallotError(value)).toBe(false),
   );
+});
+
+describe('codeOf', () => {
+  it('is the code of an error of ours, and empty for any other value', () => {
+    expect([
+      codeOf(failed),
+      codeOf(Object.assign(new Error('plain'), { code: 'ENOENT' })),
+      codeOf(null),
+    ]).toEqual(['MODEL_FAILED', '', '']);
+  });
+});
+
+describe('a ShallotError', () => {
+  it('has what it was given, and says nothing of the rest', () => {
+    const cause = new Error('inside');
+    expect(
+      new ShallotError('TOOL_FAILED', { message: 'It failed.', cause, transient: true, errors: [failed] }),
+    ).toMatchObject({
+      name: 'ShallotError',
+      code: 'TOOL_FAILED',
+      cause,
+      transient: true,
+      errors: [failed],
+    });
+    expect(failed).toMatchObject({ transient: false, errors: [], plugin: undefined });
+    expect('cause' in failed).toBe(false);
+  });
 });
 
 describe('isTransient', () => {
@@ -98,5 +136,14 @@ describe('combineErrors', () => {
   it('shows as much of a place as is known', () => {
     const error = new ShallotError('CONFIG_INVALID', { message: 'Empty.', at: { file: 'a.yaml' } });
     expect(formatError(error)).toBe('CONFIG_INVALID a.yaml: Empty.');
+  });
+
+  it.each([
+    [{ file: 'a.yaml', line: 2, column: 5 }, 'a.yaml:2:5'],
+    [{ file: 'a.yaml', line: 2 }, 'a.yaml:2'],
+    [{ file: 'a.yaml', column: 5 }, 'a.yaml'],
+    [{ file: 'a.yaml' }, 'a.yaml'],
+  ])('writes the place %j as %s', (at, written) => {
+    expect(formatLocation(at)).toBe(written);
   });
 });

@@ -1,8 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
 
 import { expect, it, onTestFinished } from 'vitest';
 
-import { isProcessThere, thisStart } from './this-process.ts';
+import { isProcessThere, thisHost, thisStart } from './this-process.ts';
 
 const { pid } = process;
 const gone = spawnSync(process.execPath, ['--version']).pid;
@@ -28,3 +30,12 @@ it('a child is there until it ends, whether its start is known or not', () => {
     expect(isProcessThere({ pid: id }, platform)).toBe(true);
   expect(isProcessThere({ pid: id, started: '1' }, 'linux')).toBe(process.platform !== 'linux');
 });
+
+it.runIf(process.platform === 'linux')(
+  'the machine has a name of its own where process ids are its own',
+  () => {
+    const namespace = readlinkSync('/proc/self/ns/pid');
+    const isOutermost = namespace === 'pid:[4026531836]';
+    expect(thisHost()).toBe(isOutermost ? hostname() : `${hostname()}/${namespace}`);
+  },
+);

@@ -1,5 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -42,6 +45,7 @@ describe('a logger', () => {
     );
     log.error(error);
     log.error({ err: error }, 'with an error');
+    log.error(error, 'thrown');
     log
       .child({ plugin: 'under-the-flowerpot' })
       .child({ run: 1 })
@@ -55,6 +59,7 @@ describe('a logger', () => {
         err: { type: 'Error', cause: '[redacted]', config: { headers: { 'X-API-key': '[redacted]' } } },
       },
       { msg: 'with an error', err: { message: 'lost [redacted]' } },
+      { msg: 'thrown', err: { message: 'lost [redacted]' } },
       { plugin: '[redacted]', run: 1, msg: 'child' },
     ]);
   });
@@ -71,9 +76,11 @@ describe('a logger', () => {
       { ...given, child: () => log, isLevelEnabled: (level: string) => level !== 'debug' } as never,
       { redactor },
     );
-    log.debug('not this');
-    log.info({ a: 'under-the-flowerpot' }, 'b');
-    expect(seen).toEqual([['info', { a: '[redacted]' }, 'b']]);
+    for (const level of ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const)
+      log[level]({ a: 'under-the-flowerpot' }, 'b');
+    expect(seen).toEqual(
+      ['trace', 'info', 'warn', 'error', 'fatal'].map((level) => [level, { a: '[redacted]' }, 'b']),
+    );
   });
 
   it('covers what tools and plugins of an agent write', async () => {
@@ -163,7 +170,48 @@ describe('a logger', () => {
     const { stdout, status } = spawnSync(process.execPath, ['--input-type=module-typescript', '-e', noisy], {
       stdio: ['ignore', 'pipe', full],
       encoding: 'utf8',
+      timeout: 30_000,
     });
     expect({ stdout, status }).toEqual({ stdout: 'LOG_LOST\nstill here\n', status: 0 });
   });
+
+  it.runIf(process.platform === 'linux')(
+    'writes to stderr, and counts what it cannot write there',
+    async () => {
+      const full = openSync('/dev/full', 'w');
+      onTestFinished(() => closeSync(full));
+      const [read, closed, refusing] = [start('pipe'), start('pipe'), start(full)];
+      closed.child.stderr?.destroy();
+      const lines = text(read.child.stderr ?? Readable.from([]));
+      expect(await refusing.end).toEqual([
+        expect.stringContaining('(ENOSPC: no space left on device, write): 200 lines so far.'),
+        0,
+      ]);
+      // Nothing is tried again once nobody can read it.
+      expect(await closed.end).toEqual([
+        expect.stringContaining('(EPIPE: broken pipe, write): 1 line so far.'),
+        0,
+      ]);
+      expect(await read.end).toEqual(['undefined\n', 0]);
+      expect((await lines).trimEnd().split('\n')).toHaveLength(200);
+    },
+  );
 });
+
+/** A program that writes 200 lines to a logger, and reports what was lost. */
+const program = `
+  import { createRedactor } from ${JSON.stringify(import.meta.resolve('../redact/redactor.ts'))};
+  import { createLogger } from ${JSON.stringify(import.meta.resolve('./create-logger.ts'))};
+  import { LogLosses } from ${JSON.stringify(import.meta.resolve('./log-losses.ts'))};
+  const losses = new LogLosses();
+  const log = createLogger('info', { redactor: createRedactor({ environment: {} }), losses });
+  for (let line = 0; line < 200; line += 1) log.info('x'.repeat(1000));
+  console.log(losses.report());
+`;
+
+function start(stderr: 'pipe' | number) {
+  const args = ['--input-type=module', '-e', program];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', stderr], timeout: 30_000 });
+  const exit = once(child, 'exit').then(([status]: unknown[]) => status);
+  return { child, end: Promise.all([text(child.stdout ?? Readable.from([])), exit]) };
+}
