@@ -86,8 +86,8 @@ function doing(name: string, calls: number): ChatModel {
 }
 
 /**
- * Returns a model for a root and its children: the root makes all its calls of the tool `name` in one answer, and a
- * child counts once.
+ * Returns a model for a root and its children. The root makes all its calls of the tool `name` in one answer, and a child
+ * calls `count` once.
  */
 function rootOf(name: string): ChatModel {
   const work = doing('count', 1);

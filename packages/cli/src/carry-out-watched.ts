@@ -54,7 +54,9 @@ export async function carryOutWatched(invocation: Invocation): Promise<never> {
   return leave(isFailed && status === exitStatus.completed ? exitStatus.failed : status);
 }
 
-/** Reports if the process would end because nothing is scheduled, although the command is still waiting. */
+/**
+ * Reports an error if the process is about to end because nothing is scheduled, although the command is still waiting.
+ */
 function watchIdleness(uncaught: Uncaught): void {
   let isTold = false;
   process.on('beforeExit', () => {

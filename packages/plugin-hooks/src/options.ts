@@ -48,7 +48,7 @@ export interface HooksOptions {
 }
 
 const defaultTimeoutMs = 60_000;
-/** Input is checked within `hookTimeoutMs` of the agent, 30 seconds by default. */
+/** The agent ends checks of input after its `hookTimeoutMs`, by default 30 seconds, so a hook must time out earlier. */
 const promptTimeoutMs = 25_000;
 
 const hook = option

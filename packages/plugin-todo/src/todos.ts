@@ -17,7 +17,7 @@ export function renderTodos(todos: readonly Todo[]): string {
   return [`To-do list, ${done} of ${todos.length} done:`, ...lines].join('\n');
 }
 
-/** Returns what is wrong with a list; undefined if nothing is. */
+/** Returns the fault of a list; undefined if it has none. */
 export function faultOf(todos: readonly Todo[]): string | undefined {
   const current = todos.filter(({ status }) => status === 'in_progress');
   if (current.length <= 1) return undefined;

@@ -10,7 +10,7 @@ import satisfies from 'semver/functions/satisfies.js';
 
 import type { ConformanceCheck } from './conformance.ts';
 
-/** Checks a plugin as a package: its package.json, and the side effects of importing it. */
+/** Returns checks of a plugin as a package: of its package.json, and of the side effects of importing it. */
 export function manifestChecks(definition: PluginDefinition, manifest: URL | undefined): ConformanceCheck[] {
   const bounded: ConformanceCheck = {
     name: 'has a bounded plugin API range that includes this version',
@@ -49,7 +49,10 @@ async function readManifest(manifest: URL): Promise<PluginManifest> {
   return JSON.parse(await readFile(manifest, 'utf8')) as PluginManifest;
 }
 
-/** Nothing reads the package.json of a plugin that is used from code, so the definition has to pass its values on. */
+/**
+ * The advice for a version or API in the definition that differs from the package.json. Nothing reads the package.json
+ * of a plugin that is used from code, so the definition has to contain its values.
+ */
 const handOn =
   "write `version: manifest.version, api: manifest.shallot.api`, with `import manifest from '../package.json' with { type: 'json' }`";
 

@@ -16,7 +16,7 @@ export function exampleAnswers(schema: JsonSchema): readonly ExampleAnswer[] {
   const ways = waysOf(schema);
   return ways.slice(0, maxExamples).flatMap((way) => {
     const answer = exampleOf(way, 0);
-    // The title of an alternative names it; that of a whole schema is the question.
+    // The title of an alternative is its name, but the title of the whole schema is the question.
     const description = way['description'] ?? (way === schema ? undefined : way['title']);
     if (answer === undefined) return [];
     return [{ answer, ...(typeof description === 'string' ? { description } : {}) }];

@@ -35,7 +35,7 @@ export function renderProviders(
   return [...model, ...lines, '', dim('shallot models PROVIDER lists the models of one.')].join('\n');
 }
 
-/** Returns the sentences of a message that say what to do: all but the first. */
+/** Returns a message without the sentence that names the missing setting. The sentences after it say what to do. */
 function shortened(message: string): string {
   return message.replace(/^The (?:model|provider) "[^"]*" needs a [a-zA-Z]+\. /, '');
 }

@@ -57,7 +57,7 @@ export function isUnreachable(error: unknown): boolean {
  * message.
  */
 function fateByStatus(status: number): Fate {
-  // A server that lost its sessions may fail over them with a 500, a proxy in front of a dead server with a 502.
+  // A server that has lost its sessions may respond with 500, and a proxy in front of a dead server with 502.
   if (status >= 500) return 'lost';
   return final.has(status) ? 'answered' : 'refused';
 }

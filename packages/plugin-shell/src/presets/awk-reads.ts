@@ -21,7 +21,7 @@ const token = new RegExp(
   'gy',
 );
 
-/** After these, a slash begins a pattern; elsewhere it may divide. */
+/** The tokens after which a slash begins a pattern. After any other token, it may be a division. */
 const beforePattern = new Set(['', '(', ',', '~', '!', '{', '}', ';', '&&', '||']);
 
 /** Returns true if a program of awk only computes and prints: nothing is executed, written, or read but its operands. */

@@ -42,7 +42,7 @@ export function judgeLine(line: string, { allow, deny, root }: LineRules): Verdi
 /** A line as rules see it, one at a time. */
 export interface JudgedLine {
   readonly line: string;
-  /** The commands of a line of nothing but commands; undefined for any other. */
+  /** The commands of the line; undefined if the line contains anything else. */
   readonly commands: readonly PlainCommand[] | undefined;
   /** Returns whether a rule denies a command of the line; undefined if only the shell or a program can tell. */
   readonly denies: (rule: Rule) => boolean | undefined;

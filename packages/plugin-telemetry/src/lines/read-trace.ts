@@ -175,7 +175,10 @@ class PartReader {
     this.#lastAt = header.at;
   }
 
-  /** Returns false if the line could not be read. Lines of unknown types are read: a newer version may have written them. */
+  /**
+   * Adds a line to the tree. Returns false if the line is damaged. A line of an unknown type is not, because a newer
+   * version may have written it.
+   */
   add(line: UnknownLine): boolean {
     if (line['type'] === 'lost' && typeof line['lines'] === 'number') {
       this.#lostLines += line['lines'];

@@ -174,7 +174,10 @@ function toText(value: object | null): string | null {
   return value === null ? null : JSON.stringify(value);
 }
 
-/** Returns the milliseconds until a time, because the clocks of machines differ from that of the database. */
+/**
+ * Returns the milliseconds until a time. The database gets these instead of the time, because the clocks of machines
+ * differ from its own.
+ */
 function leftUntil(time: number | undefined): number | null {
   if (time === undefined) return null;
   return Math.max(0, time - Date.now());

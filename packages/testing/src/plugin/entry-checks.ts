@@ -7,7 +7,7 @@ import type { ConformanceCheck } from '../conformance.ts';
 import { isObject } from '../is-object.ts';
 import type { PluginSubject } from '../plugin-suite.ts';
 
-/** Checks of `shallot.entry` in a package.json, which `shallot add` writes into configs. */
+/** Returns checks of `shallot.entry` in a package.json, which `shallot add` writes into configs. */
 export function entryChecks(subject: PluginSubject, manifest: URL | undefined): ConformanceCheck[] {
   if (manifest === undefined) return [];
   return [

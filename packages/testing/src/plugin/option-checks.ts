@@ -5,7 +5,7 @@ import { isObject } from '../is-object.ts';
 import type { PluginSubject } from '../plugin-suite.ts';
 import { optionsJson } from './options-json.ts';
 
-/** Checks of a plugin's options. */
+/** Returns checks of a plugin's options. */
 export function optionChecks(subject: PluginSubject): ConformanceCheck[] {
   return [
     { name: 'accepts its options', run: () => acceptsOptions(subject) },

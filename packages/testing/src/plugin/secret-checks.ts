@@ -16,7 +16,7 @@ import { optionsJson } from './options-json.ts';
 const variable = 'CONFORMANCE_API_KEY';
 const sessionId = 'conformance';
 
-/** Checks that secrets do not leave the options. */
+/** Returns checks that no secret of the options leaves them. */
 export function secretChecks(subject: PluginSubject): ConformanceCheck[] {
   return [{ name: 'shows no secret in events, state and errors', run: () => showsNoSecret(subject) }];
 }

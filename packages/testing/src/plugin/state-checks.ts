@@ -10,7 +10,7 @@ import { probePlugin, type StateSpec } from './probe-plugin.ts';
 
 const sessionId = 'conformance';
 
-/** Checks of the state that a plugin declares. */
+/** Returns checks of the state that a plugin declares. */
 export function stateChecks(subject: PluginSubject): ConformanceCheck[] {
   return [
     { name: 'declares state that is plain JSON', run: () => declaresJson(subject) },

@@ -7,7 +7,7 @@ import { byName, listed, summaries } from './list-checks.ts';
 import { commitNext, messages, runRecord } from './store-samples.ts';
 import { storeCheck, type CreateStore } from './store-subject.ts';
 
-/** Checks the filters and cursors of listings. */
+/** Returns checks of the filters and cursors of listings. */
 export function filterChecks(create: CreateStore): ConformanceCheck[] {
   return [
     storeCheck(create, 'filters by status and prefix', async ({ store }) => {

@@ -15,7 +15,7 @@ import { storeCheck, type CreateStore } from './store-subject.ts';
 /** A store with an inbox. */
 type InboxStore = Store & Required<Pick<Store, 'send' | 'inbox' | 'unsend'>>;
 
-/** Checks the inbox of a session, in stores that have one. */
+/** Returns checks of the inbox of a session, for stores that have one. */
 export function inboxChecks(create: CreateStore): ConformanceCheck[] {
   const check = (name: string, run: (store: InboxStore) => Promise<void>): ConformanceCheck =>
     storeCheck(create, name, async ({ store }) => {

@@ -11,7 +11,7 @@ const processes = 8;
 const commitsEach = 10;
 const kills = 8;
 
-/** Checks of a store that several processes can open; other stores skip them. */
+/** Returns checks of a store that several processes can open. Other stores skip them. */
 export function processChecks(create: CreateStore): ConformanceCheck[] {
   return [
     processCheck(create, 'shows another process what was committed', async ({ store }, start) => {

@@ -13,7 +13,7 @@ const submitted = (change: Partial<RunRecord> = {}): RunRecord => ({
   ...change,
 });
 
-/** Checks which sessions a store gives to workers. */
+/** Returns checks of the sessions that a store gives to workers. */
 export function takeChecks(create: CreateStore): ConformanceCheck[] {
   return [
     storeCheck(create, 'gives each session that may be resumed to one worker', async ({ store }) => {

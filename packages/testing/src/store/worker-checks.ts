@@ -13,7 +13,7 @@ import type { ConformanceCheck } from '../conformance.ts';
 import { commitNext, messages, plain, runRecord } from './store-samples.ts';
 import { storeCheck, type CreateStore } from './store-subject.ts';
 
-/** Checks the store members that workers and observers use. */
+/** Returns checks of the store members that workers and observers use. */
 export function workerChecks(create: CreateStore): ConformanceCheck[] {
   return [
     storeCheck(create, 'finds one session by its id', async ({ store }) => {
