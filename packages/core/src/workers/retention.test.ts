@@ -1,12 +1,19 @@
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers/promises';
+
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 
 import { scriptedModel } from '../../../testing/src/index.ts';
+import { runRecord } from '../../../testing/src/store/store-samples.ts';
+import { notedLog } from '../../test/noted-log.ts';
+import { ShallotError } from '../base/errors.ts';
 import { createAgent } from '../create-agent.ts';
 import { memoryFiles } from '../files/index.ts';
 import { definePlugin, memoryStore, type Agent, type AgentOptions } from '../index.ts';
 import { modelError } from '../model.ts';
 import type { Store } from '../store.ts';
 import { submitRun, type Keep, type WorkOptions } from '../work.ts';
+import { Retention } from './retention.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -194,4 +201,128 @@ test('a worker that keeps everything asks for no duty', async () => {
   work(agent, { completed: '30d' });
   await vi.advanceTimersByTimeAsync(hourMs);
   expect(takeDuty).toHaveBeenCalled();
+});
+
+/** Deletes the sessions of a store whose completed run is more than an hour old, a day later, and says what it did. */
+async function deleting(
+  ids: readonly string[],
+  fail: (sessionId: string) => void = () => {},
+  store: Store = memoryStore(),
+) {
+  for (const id of ids) await store.commit(id, 0, { run: runRecord('r', 'completed') });
+  const { log, lines } = notedLog();
+  const removed: unknown[] = [];
+  const retention = new Retention(
+    { store, log, identity: undefined },
+    { keep: { completed: '1h' } },
+    async ({ summary, metadata }) => {
+      removed.push([summary.id, metadata]);
+      fail(summary.id);
+      await store.delete(summary.id);
+    },
+  );
+  retention.check();
+  await vi.advanceTimersByTimeAsync(dayMs);
+  retention.check();
+  await vi.advanceTimersByTimeAsync(0);
+  return { store, retention, lines, removed };
+}
+
+const error = (code: ConstructorParameters<typeof ShallotError>[0]): ShallotError =>
+  new ShallotError(code, { message: 'no' });
+
+test('a pause of a second follows each hundred deletions, and ends with the work', async () => {
+  const pauses: [ms: number | undefined, end: () => void][] = [];
+  const pause = vi.spyOn(timers, 'setTimeout').mockImplementation(async (ms, _, options) => {
+    const { promise, resolve, reject } = Promise.withResolvers<never>();
+    options?.signal?.addEventListener('abort', () => reject(new Error('aborted')));
+    pauses.push([ms, () => resolve(undefined as never)]);
+    return promise;
+  });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    pause.mockRestore();
+    syncBuiltinESMExports();
+  });
+  const ids = Array.from({ length: 301 }, (_, index) => `s${index}`);
+  const { removed, retention, lines } = await deleting(ids);
+  expect([removed.length, pauses.map(([ms]) => ms)]).toEqual([100, [1000]]);
+  pauses[0]?.[1]();
+  await vi.advanceTimersByTimeAsync(0);
+  expect([removed.length, pauses.length]).toEqual([200, 2]);
+  await retention.stop();
+  await vi.advanceTimersByTimeAsync(dayMs);
+  expect(removed).toHaveLength(200);
+  expect(lines).toEqual([]);
+});
+
+test('all sessions that may go are counted, with the metadata of their runs', async () => {
+  const store = memoryStore();
+  const submitted = { metadata: { user: 1 } };
+  await store.commit('m', 0, { run: { ...runRecord('r', 'completed'), submitted } });
+  const { removed, lines } = await deleting(['a'], undefined, store);
+  expect(removed).toEqual([
+    ['a', {}],
+    ['m', { user: 1 }],
+  ]);
+  expect(lines).toEqual([['info', { deleted: 2 }, 'Deleted 2 sessions whose time to keep them was over.']]);
+});
+
+test.each(['STORE_CONFLICT', 'SESSION_BUSY'] as const)(
+  'a session that somebody needs stays without a word: %s',
+  async (code) => {
+    const { store, lines } = await deleting(['a', 'b'], (id) => {
+      if (id === 'a') throw error(code);
+    });
+    expect(await idsIn(store)).toEqual(['a']);
+    expect(lines.map(([, details]) => details)).toEqual([{ deleted: 1 }]);
+  },
+);
+
+test.each(['STORE_DAMAGED', 'FILES_FAILED'] as const)(
+  'a session that cannot be deleted stays, which is said, and others go: %s',
+  async (code) => {
+    const { store, lines } = await deleting(['a', 'b'], (id) => {
+      if (id === 'b') throw error(code as 'STORE_DAMAGED');
+    });
+    expect(await idsIn(store)).toEqual(['b']);
+    expect(lines).toEqual([
+      ['warn', { sessionId: 'b', code }, 'Session "b" was kept: no'],
+      ['info', { deleted: 1 }, 'Deleted 1 sessions whose time to keep them was over.'],
+    ]);
+  },
+);
+
+test('a store that fails ends the deletion until the next time', async () => {
+  const { store, lines } = await deleting(['a', 'b'], () => {
+    throw error('STORE_FAILED');
+  });
+  expect(await idsIn(store)).toEqual(['a', 'b']);
+  expect(lines.map(([, details]) => details)).toEqual([{ code: 'STORE_FAILED' }]);
+});
+
+test('sessions that have changed, or are gone, since they were listed stay', async () => {
+  const store = memoryStore();
+  const { head } = store;
+  store.head = async (id) => {
+    const found = await head?.(id);
+    if (id === 'gone') return undefined;
+    return found && { ...found, revision: found.revision + (id === 'changed' ? 1 : 0) };
+  };
+  const { removed } = await deleting(['changed', 'gone', 'old'], undefined, store);
+  expect(removed).toEqual([['old', {}]]);
+});
+
+test('damaged sessions, and those whose time is not over, stay', async () => {
+  const store = memoryStore();
+  const { list } = store;
+  const begin = Date.now();
+  store.list = async function* changed(filter) {
+    for await (const each of list(filter)) {
+      if (each.id === 'damaged') yield { ...each, damaged: true };
+      else yield { ...each, updatedAt: begin + dayMs - hourMs - (each.id === 'over' ? 1 : 0) };
+    }
+  };
+  const { removed } = await deleting(['damaged', 'over', 'just not'], undefined, store);
+  expect(removed).toEqual([['over', {}]]);
 });
