@@ -7,7 +7,7 @@ import type { PluginPlacement, PluginSetup } from '../contract/plugin.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
 
-/** What `setup` of a plugin is called with, at this place. */
+/** Sets up a plugin with this placement. Returns the argument of its `setup`, and the agent. */
 async function setupOf(
   place: Omit<PluginPlacement, 'use'> = {},
   more: Partial<Parameters<typeof createAgent>[0]> = {},

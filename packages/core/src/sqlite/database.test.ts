@@ -28,7 +28,7 @@ async function settingOf(database: Database, name: string): Promise<unknown> {
 }
 
 const settings = {
-  // What a lock of another connection may cost this process.
+  // The milliseconds for which a lock of another connection may block this process.
   busy_timeout: 5,
   synchronous: 2,
   cell_size_check: 1,

@@ -52,7 +52,7 @@ export async function sessionView(store: Store, identity: Identity, head: Sessio
   return head.run === undefined ? notes : { ...notes, run: await runView(store, notes.id, head, head.run) };
 }
 
-/** A session without its run. */
+/** Returns a session in the form in which clients see it, without its run. */
 export function sessionNotes(identity: Identity, head: SessionHead): Omit<SessionView, 'run'> {
   return {
     id: shownId(identity, head.id),
