@@ -69,7 +69,7 @@ function makeKey(path: string, platform: NodeJS.Platform): string {
       'Make its folder writable, or give a key in the options',
     );
   } finally {
-    rmSync(temporary, { force: true });
+    if (existsSync(temporary)) rmSync(temporary);
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { systemCode } from '../../base/thrown.ts';
@@ -57,6 +57,6 @@ function makeKey(file: string): string {
     if (theirs === undefined) throw error;
     return theirs;
   } finally {
-    rmSync(temporary, { force: true });
+    if (existsSync(temporary)) rmSync(temporary);
   }
 }
