@@ -1,4 +1,4 @@
-/** Returns a function that draws numbers from 0 to below a limit. The same seed gives the same numbers. */
+/** Returns a function that draws integers from 0 to a limit, exclusive. The same seed gives the same numbers. */
 export function randomFrom(seed: number): (limit: number) => number {
   let state = seed + 1;
   return (limit) => {

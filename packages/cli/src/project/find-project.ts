@@ -51,7 +51,7 @@ export async function findProject(options: AgentCommandOptions, screen: Screen):
   );
 }
 
-/** Refuses an unknown package manager, because another one would be used in its place, and write its own lock file. */
+/** Refuses an unknown package manager, because another one would be used in its place and write another lock file. */
 function refuseUnknownManager(home: string): void {
   const file = join(home, 'package.json');
   const manifest = parseManifest(readFileSync(file, 'utf8'));

@@ -10,7 +10,7 @@ export function summarize({ kind, call, payload }: Interrupt): string {
   return `${oneLine(visible(kind))}: ${oneLine(visible(`${what}${output}`))}`;
 }
 
-/** Returns words that name the plugin, and the subagent if there is one, that asks. */
+/** Returns a note that names the plugin that asks, and its subagent if there is one. */
 export function askedBy(interrupt: Interrupt): string {
   return `asked by ${visible(interrupt.plugin)}${inSubagent(interrupt)}`;
 }

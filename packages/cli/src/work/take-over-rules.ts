@@ -30,7 +30,7 @@ function take(text: string): Taken {
   const [, tool = '', pattern] = /^([\w-]+)(?:\((.*)\))?$/s.exec(text) ?? [];
   const taken = takeOne(tool, pattern);
   if ('why' in taken) return taken;
-  // An empty pattern meant any arguments there.
+  // An empty pattern means any arguments to the other agent, and no arguments in `allow` here. In `deny` it is refused.
   const parsed = parsePermissionRule(taken.rule, 'deny');
   return 'advice' in parsed ? { why: parsed.advice } : taken;
 }

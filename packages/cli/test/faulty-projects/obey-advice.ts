@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Project } from '../project.ts';
 import type { Obedience } from './faulty-project.ts';
 
-/** A change that follows an advice, and the code of the finding that gave the advice. */
+/** The advice to follow, and the code of the finding that gives it. */
 interface Obeyed {
   readonly code: string;
   readonly obey: Obedience;

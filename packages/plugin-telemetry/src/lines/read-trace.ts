@@ -176,8 +176,8 @@ class PartReader {
   }
 
   /**
-   * Adds a line to the tree. Returns false if the line is damaged. A line of an unknown type is not, because a newer
-   * version may have written it.
+   * Adds a line to the tree. Returns false for a damaged line. Lines of unknown types count as read, because a newer
+   * version may have written them.
    */
   add(line: UnknownLine): boolean {
     if (line['type'] === 'lost' && typeof line['lines'] === 'number') {
