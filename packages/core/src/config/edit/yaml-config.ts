@@ -1,4 +1,4 @@
-import { Document, isCollection, isSeq } from 'yaml';
+import { Document, isCollection, isScalar, isSeq, type Scalar, type YAMLMap } from 'yaml';
 
 /** A config to write: its values, in the order of the file, and a comment for each plugin that needs one, by `use`. */
 export interface NewConfig {
@@ -13,19 +13,12 @@ export function yamlConfig({ values, comments, schema }: NewConfig): string {
   const document = new Document(values);
   document.commentBefore = ` yaml-language-server: $schema=${schema}`;
   const plugins = document.get('plugins');
-  if (isSeq(plugins)) {
-    for (const [index, entry] of plugins.items.entries()) {
-      if (isCollection(entry)) {
-        flowLists(entry);
-        const comment = comments[String(entry.get('use'))];
-        if (comment !== undefined) entry.commentBefore = ` ${comment}`;
-      } else {
-        const node = plugins.get(index, true);
-        const comment = node && comments[String(node.value)];
-        if (node && comment !== undefined) node.commentBefore = ` ${comment}`;
-      }
+  if (isSeq<Scalar | YAMLMap>(plugins)) {
+    for (const entry of plugins.items) {
+      flowLists(entry);
+      const comment = comments[String(isScalar(entry) ? entry.value : entry.get('use'))];
+      if (comment !== undefined) entry.commentBefore = ` ${comment}`;
     }
-    if (plugins.items.length === 0) plugins.flow = true;
   }
   return document.toString({ lineWidth: 120, flowCollectionPadding: false });
 }
