@@ -46,6 +46,7 @@ describe('the values of a config', () => {
           'settings:',
           '  temperature: 0',
           'tools: [./a.ts, ./b.ts]',
+          'unlock: [.git]',
           'plugins:',
           '  - memory',
           '  - use: tickets',
@@ -62,12 +63,13 @@ describe('the values of a config', () => {
       'name = bee  shallot.config.yaml:1:7',
       'tools[0] = ./a.ts  shallot.config.yaml:6:9',
       'tools[1] = ./b.ts  shallot.config.yaml:6:17',
-      'plugins[0].use = memory  shallot.config.yaml:8:5',
-      'plugins[1].use = tickets  shallot.config.yaml:9:10',
-      'plugins[1].options.url = http://here  URL in the environment, by shallot.config.yaml:11:12',
-      'plugins[1].options.tags[0] = x  shallot.config.yaml:12:14',
-      'plugins[1].options.tags[1] = from-file  TAG in .env, by shallot.config.yaml:12:17',
-      'plugins[1].options.none = [object Object]  shallot.config.yaml:13:13',
+      'plugins[0].use = memory  shallot.config.yaml:9:5',
+      'plugins[1].use = tickets  shallot.config.yaml:10:10',
+      'plugins[1].options.url = http://here  URL in the environment, by shallot.config.yaml:12:12',
+      'plugins[1].options.tags[0] = x  shallot.config.yaml:13:14',
+      'plugins[1].options.tags[1] = from-file  TAG in .env, by shallot.config.yaml:13:17',
+      'plugins[1].options.none = [object Object]  shallot.config.yaml:14:13',
+      'unlock[0] = .git  shallot.config.yaml:7:10',
       'maxSteps = 7  STEPS in the environment, by shallot.config.yaml:2:11',
       'toolConcurrency = 3  shallot.config.yaml:3:18',
       'settings.temperature = 0  shallot.config.yaml:5:16',
@@ -106,13 +108,14 @@ describe('the values of a config', () => {
   it('are placed in a config that is code as far as its text shows, also the objects in it', async () => {
     const lines = await linesOf({
       'shallot.config.mjs':
-        "import { model } from './model.mjs';\nexport default {\n  maxSteps: 7,\n  model,\n  plugins: ['memory'],\n};\n",
+        "import { model } from './model.mjs';\nexport default {\n  maxSteps: 7,\n  model,\n  plugins: ['memory'],\n  settings: Object.assign(Object.create(null), { seed: 1 }),\n};\n",
       'model.mjs': "export const model = { id: 'a/b', generate() {} };",
     });
     expect(lines).toEqual([
       'model = [object Object]  shallot.config.mjs',
       'plugins[0].use = memory  shallot.config.mjs:5:13',
       'maxSteps = 7  shallot.config.mjs:3:3',
+      'settings.seed = 1  shallot.config.mjs:6:50',
     ]);
   });
 

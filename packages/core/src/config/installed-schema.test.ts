@@ -2,7 +2,7 @@ import { Validator, type Schema } from '@cfworker/json-schema';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 
-import { makeProject, pluginPackage, type TestProject } from '../../test/test-project.ts';
+import { makeProject, pluginModule, pluginPackage, type TestProject } from '../../test/test-project.ts';
 import { installedSchema } from './installed-schema.ts';
 
 /** A plugin's module with options: a level, and a model that the environment may give. */
@@ -84,4 +84,21 @@ it('works with a config that is not valid and with plugins that are not, and say
   const { warnings, schema } = await installedSchema({ cwd: project.directory });
   expect(warnings.map(({ code }) => code)).toEqual(['CONFIG_INVALID', 'MODULE_FAILED']);
   expect(schema).toHaveProperty('properties.model');
+});
+
+it('takes no options for a plugin that has none, and names a module that is no plugin', async () => {
+  const project = makeProject({
+    'shallot.config.yaml': 'plugins: [./plain.mjs, ./other.mjs]\n',
+    'plain.mjs': pluginModule('plain'),
+    'other.mjs': 'export default 5;',
+  });
+  const { warnings } = await installedSchema({ cwd: project.directory, env: {} });
+  expect(warnings.map(({ code, message }) => `${code} ${message}`)).toEqual([
+    expect.stringMatching(
+      /^MODULE_INVALID .*other\.mjs: It is not a plugin: it exports default \(a number\)\./,
+    ),
+  ]);
+  const plain = (options: string): string => `plugins:\n  - use: ./plain.mjs\n    options: ${options}\n`;
+  expect(await faultsIn(project, plain('{}'))).toEqual([]);
+  expect(await faultsIn(project, plain('{ level: 5 }'))).not.toEqual([]);
 });

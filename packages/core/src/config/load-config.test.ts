@@ -422,6 +422,30 @@ plugins:
     ]);
   });
 
+  it('adds up the rules of permissions, so that what a base denies stays denied', async () => {
+    const permissions = async (base: string, own: string): Promise<unknown> => {
+      const project = makeProject({
+        'base.yaml': `name: base\n${base}`,
+        'shallot.config.yaml': `extends: ./base.yaml\n${own}`,
+      });
+      return (await loadConfig({ cwd: project.directory })).config.permissions;
+    };
+    const base = 'permissions: { allow: [read, look], deny: [shell], mode: ask, maxMode: edits }\n';
+    expect(await permissions(base, 'permissions: { allow: [look, edit], mode: read-only }\n')).toEqual({
+      allow: ['read', 'look', 'edit'],
+      deny: ['shell'],
+      mode: 'read-only',
+      maxMode: 'edits',
+    });
+    expect(await permissions(base, '')).toMatchObject({ deny: ['shell'] });
+    expect(await permissions('', 'permissions: { ask: [edit] }\n')).toEqual({ ask: ['edit'] });
+    expect(await permissions('permissions: { mode: ask }\n', 'permissions: { ask: [edit] }\n')).toEqual({
+      mode: 'ask',
+      ask: ['edit'],
+    });
+    expect(await permissions('', '')).toBeUndefined();
+  });
+
   it('replaces the entry whose id another plugin takes', async () => {
     const project = makeProject({
       'base.yaml': 'plugins:\n  - use: memory\n    id: notes\n    options: { a: 1 }\n  - limits\n',

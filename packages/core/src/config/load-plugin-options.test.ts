@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { makeProject } from '../../test/test-project.ts';
+import { makeProject, modelModule } from '../../test/test-project.ts';
 import { loadPluginOptions } from './load-plugin-options.ts';
+import { offlineModel } from './offline-model.ts';
 
 test('what a config says of a plugin is read without anything that it names', async () => {
   const project = makeProject({
@@ -41,4 +42,15 @@ test('what a plugin takes from the environment has to be there', async () => {
   await expect(loadPluginOptions('skills', { cwd: project.directory, env: {} })).rejects.toMatchObject({
     code: 'CONFIG_ENV',
   });
+});
+
+test('what a plugin names as a model is made from the directory of its entry, and a model is itself', async () => {
+  const project = makeProject({
+    'base/base.yaml': 'plugins: [skills]',
+    'base/model.mjs': modelModule,
+    'shallot.config.yaml': 'extends: ./base/base.yaml',
+  });
+  const { entries } = await loadPluginOptions('skills', { cwd: project.directory, env: {} });
+  expect(await entries[0]?.resolveModel('./model.mjs')).toMatchObject({ id: 'test/model' });
+  expect(await entries[0]?.resolveModel(offlineModel)).toBe(offlineModel);
 });

@@ -283,6 +283,18 @@ const packages: readonly Row[] = [
     gives: ['p'],
   },
   {
+    what: 'CommonJS in a directory of a package without "exports"',
+    files: {
+      ...yaml('shallot-plugin-p/lib, shallot-plugin-p/more.js'),
+      ...packageWith(
+        'shallot-plugin-p',
+        {},
+        { 'lib/index.js': commonJsPlugin('p'), 'more.js': commonJsPlugin('q') },
+      ),
+    },
+    gives: ['p', 'q'],
+  },
+  {
     what: 'CommonJS without "main"',
     files: { ...yaml('p'), ...packageWith('shallot-plugin-p', {}, { 'index.js': commonJsPlugin('p') }) },
     gives: ['p'],

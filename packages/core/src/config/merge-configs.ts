@@ -170,13 +170,14 @@ function nameOf({ value: { use }, directory }: SourcedMention<PluginConfigEntry>
 
 /** Returns a merged config in the form of a single file. */
 export function flatten(merged: MergedConfig): Config {
-  const { model, instructions, store, files, queue, context, tools, plugins, plain } = merged;
+  const { model, instructions, store, files, unlock, queue, context, tools, plugins, plain } = merged;
   return {
     ...plain,
     ...(model && { model: model.value }),
     ...(instructions && { instructions: instructions.value }),
     ...(store && { store: store.value }),
     ...(files && { files: files.value }),
+    ...(unlock && { unlock: unlock.value }),
     ...(queue && { queue: queue.value }),
     ...(context && { context: context.value }),
     tools: tools.map(({ value }) => value),
@@ -193,6 +194,7 @@ export function originIn(merged: MergedConfig, path: ConfigPath): ValueOrigin {
     case 'instructions':
     case 'store':
     case 'files':
+    case 'unlock':
     case 'queue':
     case 'context':
       return merged[key]?.origin(inner) ?? nobody;

@@ -62,8 +62,10 @@ describe('model: offline', () => {
 
   it('calls a tool that it must call', async () => {
     await using agent = await createAgent({ model: offlineModel, tools: [note] });
-    const { messages } = await agent.run('hi', { settings: { toolChoice: { tool: 'note' } } });
-    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
+    for (const toolChoice of [{ tool: 'note' }, 'required'] as const) {
+      const { messages } = await agent.run('hi', { settings: { toolChoice } });
+      expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
+    }
   });
 
   it('answers nothing but the input where data are wanted', async () => {

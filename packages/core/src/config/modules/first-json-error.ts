@@ -37,5 +37,5 @@ export function firstJsonError(text: string): number {
 }
 
 function skipSpace(text: string, offset: number): number {
-  return offset + (/^\s*/.exec(text.slice(offset))?.[0].length ?? 0);
+  return offset + text.slice(offset).search(/\S|$/);
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { brief, errorOf, makeProject } from '../../../test/test-project.ts';
 import { findConfig } from './find-config.ts';
@@ -50,6 +50,19 @@ describe('findConfig', () => {
       'app/src/deep/index.js': '',
     });
     expect(await findConfig(project.path('app/src/deep'))).toBe(project.path('app/shallot.config.yaml'));
+  });
+
+  it('looks in the home directory, and no further', async () => {
+    const project = makeProject({ 'shallot.config.yaml': '', 'home/app/a.md': '', 'home/tea/a.md': '' });
+    vi.stubEnv('HOME', project.path('home'));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const missing = await errorOf(findConfig(project.path('home/app')));
+    expect(missing).toMatchObject({ code: 'CONFIG_NOT_FOUND' });
+    project.write({ 'home/shallot.config.yaml': '' });
+    expect(await findConfig(project.path('home/app'))).toBe(project.path('home/shallot.config.yaml'));
+    expect(await findConfig(project.path('home'))).toBe(project.path('home/shallot.config.yaml'));
+    vi.stubEnv('HOME', project.path('home/app'));
+    expect(await errorOf(findConfig(project.path('home/app')))).toMatchObject({ code: 'CONFIG_NOT_FOUND' });
   });
 
   it('stops at an empty file instead of going on to another directory', async () => {
