@@ -12,6 +12,8 @@ it.each([
   ['three letters of six', 'namary', 'memory', Infinity],
   ['one letter of three', 'mcb', 'mcp', 1],
   ['two letters of three', 'acb', 'mcp', Infinity],
+  ['the only letter', 'a', 'b', Infinity],
+  ['a letter beside the only one', 'a', 'ab', 1],
   ['two letters of five', 'hotel', 'hitul', Infinity],
 ])('%s', (_, word, other, distance) => {
   expect(likeness(word, other)).toBe(distance);

@@ -10,7 +10,10 @@ export function nearest(word: string, known: readonly string[]): string | undefi
 /** Returns the edit distance of two words, ignoring case; infinity if they are too different. */
 export function likeness(word: string, other: string): number {
   const distance = editDistance(word.toLowerCase(), other.toLowerCase());
-  return distance <= Math.max(1, Math.floor(word.length / 3)) ? distance : Number.POSITIVE_INFINITY;
+  const hasMuchInCommon = distance <= Math.max(1, Math.floor(word.length / 3));
+  return hasMuchInCommon && distance < Math.max(word.length, other.length)
+    ? distance
+    : Number.POSITIVE_INFINITY;
 }
 
 /** Returns the number of insertions, deletions, replacements and swaps of neighbours between two words. */

@@ -10,7 +10,7 @@ import {
   toolModule,
   type TestProject,
 } from '../../test/test-project.ts';
-import { ShallotError } from '../base/errors.ts';
+import type { ShallotError } from '../base/errors.ts';
 import { diagnose, type Diagnosis } from './diagnose.ts';
 
 /** A plugin whose `setup` gets everything as `plugin`. */

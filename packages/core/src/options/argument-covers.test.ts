@@ -23,6 +23,7 @@ describe('a pattern of an argument', () => {
     ['filter.owner=me', { 'filter.owner': 'me' }, true],
     ['a.b.c=1', { a: { b: { c: 1 } } }, true],
     ['a.b.c=1', { a: 7 }, false],
+    ['ab=*', { a: { ab: 1 } }, false],
     ['toString=*', {}, false],
     ['filter=*', { filter: { owner: 'me' } }, undefined],
     ['flag=true', { flag: true }, true],

@@ -8,8 +8,8 @@ const form = /^(?<argument>[\w.-]+)=(?<value>.*)$/s;
 export function argumentPattern(
   pattern: string,
 ): { readonly argument: string; readonly value: string } | undefined {
-  const { argument, value } = form.exec(pattern)?.groups ?? {};
-  return argument === undefined || value === undefined ? undefined : { argument, value };
+  const { argument, value = '' } = form.exec(pattern)?.groups ?? {};
+  return argument === undefined ? undefined : { argument, value };
 }
 
 /**

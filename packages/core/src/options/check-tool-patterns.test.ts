@@ -1,18 +1,23 @@
 import { describe, expect, it } from 'vitest';
 
+import type { SourceLocation } from '../base/errors.ts';
 import type { ReadyAgent } from '../contract/plugin.ts';
 import { checkToolPatterns } from './check-tool-patterns.ts';
 
 const tools = [{ name: 'read_file' }, { name: 'write_file' }] as unknown as ReadyAgent['tools'];
 const providerTools = [{ id: 'openai.web_search', name: 'web_search', args: {} }];
 
-function check(patterns: readonly string[], agent: object = {}): string[] {
+function check(
+  patterns: readonly string[],
+  agent: object = {},
+  locate?: (name: string) => SourceLocation | undefined,
+): string[] {
   const warnings: string[] = [];
   const log = { warn: (_: object, message: string) => void warnings.push(message) } as never;
   checkToolPatterns(
     patterns,
     { tools, providerTools, ...agent },
-    { plugin: 'hitl', what: 'The policy', log },
+    { plugin: 'hitl', what: 'The policy', log, locate },
   );
   return warnings;
 }
@@ -38,6 +43,14 @@ describe('names of tools in options', () => {
         message: expect.stringContaining(message) as string,
       }),
     );
+  });
+
+  it.each(['read_fil', 'web_search'])('are refused at their place in the config: %s', (pattern) => {
+    const at = { file: 'a.yaml', line: 3 };
+    expect(() => check([pattern], {}, (name) => (name === pattern ? at : undefined))).toThrow(
+      expect.objectContaining({ at }),
+    );
+    expect(() => check([pattern], {}, () => undefined)).toThrow(expect.objectContaining({ at: undefined }));
   });
 
   it('are refused for tools of a provider, whose calls no plugin sees', () => {

@@ -40,7 +40,7 @@ export function checkToolPatterns(
       near === undefined ? `The tools are: ${names.join(', ') || 'none'}.` : `Did you mean "${near}"?`;
     throw new ShallotError(`${plugin}/UNKNOWN_TOOL`, {
       message: `${what} names the tool "${pattern}", which does not exist. ${hint} For a tool that is added later, use a pattern such as "${pattern}*".`,
-      ...placeOf(locate?.(pattern)),
+      at: locate?.(pattern),
     });
   }
 }
@@ -61,10 +61,6 @@ function refuseProviderTool(
   const named = pattern === tool.name ? `"${pattern}"` : `"${pattern}", which fits "${tool.name}"`;
   throw new ShallotError(`${plugin}/PROVIDER_TOOL`, {
     message: `${what} names ${named}, but ${why}. Remove the name there, or ${tool.id} from "providerTools".`,
-    ...placeOf(locate?.(pattern)),
+    at: locate?.(pattern),
   });
-}
-
-function placeOf(at: SourceLocation | undefined): { readonly at?: SourceLocation } {
-  return at === undefined ? {} : { at };
 }

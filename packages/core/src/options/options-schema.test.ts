@@ -173,6 +173,10 @@ describe('A schema of options', () => {
     `);
   });
 
+  it('is a Standard Schema', () => {
+    expect(schema['~standard']).toMatchObject({ version: 1, vendor: 'shallot' });
+  });
+
   it('types what users write and what a plugin gets', () => {
     type Output = SchemaOutput<typeof schema>;
     expectTypeOf<Output['sources']>().toEqualTypeOf<readonly string[]>();
@@ -195,6 +199,41 @@ describe('An option', () => {
     const checked = await validatorOf(optionsSchema(shape))(value);
     return checked.ok ? '' : checked.issues;
   }
+
+  it('may be a list of any length, an address, or anything', async () => {
+    const shape = {
+      many: option.list(option.text()),
+      one: option.list(option.text(), { min: 1 }),
+      from: option.list(option.addressRange()),
+      most: option.oneOf('a', 'b', 'c', 'd'),
+      any: option.anything(),
+    };
+    const right = { many: [], one: ['a'], from: ['10.0.0.0/8', '::1'], any: null };
+    expect(await issuesWith(shape, right)).toBe('');
+    const wrong = { many: 'a', one: [], from: ['10.0.0.0/99', ''], most: 5 };
+    expect(await issuesWith(shape, wrong)).toMatchInlineSnapshot(`
+      "many: it is "a"; write a list, each a string
+      one: it is []; write a list of at least 1, each a string
+      from.0: it is "10.0.0.0/99"; write an IP address, or a range such as 10.0.0.0/8
+      from.1: it is ""; write an IP address, or a range such as 10.0.0.0/8
+      most: it is 5; write "a", "b", "c" or "d""
+    `);
+    expect(findJsonSchema(optionsSchema({ many: shape.many }))).toMatchObject({
+      properties: { many: { type: 'array', items: { type: 'string' } } },
+    });
+  });
+
+  it('of code may default to a function, which is not part of its JSON Schema', async () => {
+    const log = (): void => {};
+    const shape = { log: option.either(option.oneOf('off'), option.callback()).default(log) };
+    const schema = optionsSchema(shape);
+    expect(await validatorOf(schema)({})).toEqual({ ok: true, value: { log } });
+    expect(findJsonSchema(schema)).toMatchObject({ properties: { log: { enum: ['off'] } } });
+    expect(JSON.stringify(findJsonSchema(schema))).not.toContain('default');
+    expect(JSON.stringify(schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' }))).toBe(
+      JSON.stringify(findJsonSchema(schema)),
+    );
+  });
 
   it('that is secret is never shown, nor what stands in its place', async () => {
     const key = option.text('a key', /^sk-/).secret();
@@ -254,14 +293,17 @@ describe('An option', () => {
       'by.dept: there is no such option; did you mean "depth"?',
     );
     expect(await issuesWith({ by }, { by: { url: 'http://localhost' } })).toBe('');
+    const open = option.either(option.object({ path: option.text().required() }), option.jsonObject());
+    expect(await issuesWith({ open }, { open: { other: 5 } })).toBe('');
   });
 
   it('with many names tells only the first of them', async () => {
-    const many = option.object(
-      Object.fromEntries(Array.from('abcdefghij', (name) => [name, option.text()] as const)),
-    );
-    expect(await issuesWith({ many }, { many: 5 })).toBe(
-      'many: it is 5; write an object with a, b, c, d, e, f, g, h …',
+    const withNames = (names: string) =>
+      option.object(Object.fromEntries(Array.from(names, (name) => [name, option.text()] as const)));
+    const shape = { eight: withNames('abcdefgh'), nine: withNames('abcdefghi') };
+    expect(await issuesWith(shape, { eight: 5, nine: 5 })).toBe(
+      'eight: it is 5; write an object with a, b, c, d, e, f, g, h\n' +
+        'nine: it is 5; write an object with a, b, c, d, e, f, g, h …',
     );
   });
 

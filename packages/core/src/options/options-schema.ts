@@ -63,21 +63,10 @@ export const option = Object.freeze({
       parseRange(text) === undefined ? 'write an IP address, or a range such as 10.0.0.0/8' : undefined,
     ),
 
-  number: (bounds: Bounds = {}): Option<number> =>
-    scalar(`a number${inWords(bounds)}`, (value) => Number.isFinite(value) && isWithin(value, bounds), {
-      type: 'number',
-      ...keywordsOf(bounds),
-    }),
+  number: (bounds: Bounds = {}): Option<number> => numeric('number', 'a number', Number.isFinite, bounds),
 
   integer: (bounds: Bounds = {}): Option<number> =>
-    scalar(
-      `a whole number${inWords(bounds)}`,
-      (value) => Number.isInteger(value) && isWithin(value, bounds),
-      {
-        type: 'integer',
-        ...keywordsOf(bounds),
-      },
-    ),
+    numeric('integer', 'a whole number', Number.isInteger, bounds),
 
   boolean: (): Option<boolean> =>
     scalar('true or false', (value) => typeof value === 'boolean', { type: 'boolean' }),
@@ -229,6 +218,18 @@ function scalar<T extends JsonValue>(
   return guardedOption((value): value is T => is(value), { what, json, advise });
 }
 
+function numeric(
+  type: 'number' | 'integer',
+  what: string,
+  is: (value: unknown) => boolean,
+  bounds: Bounds,
+): Option<number> {
+  return scalar(`${what}${inWords(bounds)}`, (value) => is(value) && isWithin(Number(value), bounds), {
+    type,
+    ...keywordsOf(bounds),
+  });
+}
+
 /**
  * Returns true for plain objects, including those of another realm. Instances such as `Map` are excluded, since their
  * keys are not options.
@@ -266,8 +267,7 @@ function joinWithOr(texts: readonly string[]): string {
   return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} or ${last}`;
 }
 
-function isWithin(value: unknown, { min, above, max, below }: Bounds): boolean {
-  if (typeof value !== 'number') return false;
+function isWithin(value: number, { min, above, max, below }: Bounds): boolean {
   return (
     (min === undefined || value >= min) &&
     (above === undefined || value > above) &&

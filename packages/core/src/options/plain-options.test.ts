@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { durationMs, keepOption } from './keep-option.ts';
-import { readOptions, type Shape } from './option-shape.ts';
+import { readOptions, shapeSchema, type Shape } from './option-shape.ts';
 import { permissionsOption } from './permissions-option.ts';
 import { byOption, modelSettings, notesOptions, plainOptions } from './plain-options.ts';
 import { toProviderTools } from './provider-tools.ts';
@@ -52,6 +52,25 @@ describe('options of an agent', () => {
   ] as const)('%s may be %j and not %j', (name, right, wrong) => {
     expect(refusal(plainOptions[name], right)).toBeUndefined();
     expect(refusal(plainOptions[name], wrong)).toContain(`option "it`);
+  });
+
+  it('may be any positive limit in a file, too', () => {
+    const properties = shapeSchema(plainOptions)['properties'];
+    for (const name of ['hookTimeoutMs', 'modelIdleMs', 'maxResultTokens'])
+      expect(properties).toHaveProperty(name, expect.objectContaining({ exclusiveMinimum: 0 }));
+    for (const name of ['maxSteps', 'toolConcurrency'])
+      expect(properties).toHaveProperty(name, expect.objectContaining({ minimum: 1 }));
+  });
+
+  it.each([
+    [0, -1],
+    [0.5, 'free'],
+  ])('prices may be %j and not %j', (right, wrong) => {
+    const table = (price: unknown) => ({
+      'a/b': { input: price, output: price, tiers: [{ above: price, input: price, output: price }] },
+    });
+    expect(refusal(plainOptions.prices, table(right))).toBeUndefined();
+    expect(refusal(plainOptions.prices, table(wrong))?.split('\n')).toHaveLength(5);
   });
 
   it.each([

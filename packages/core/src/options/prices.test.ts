@@ -27,9 +27,13 @@ describe('what a model call costs', () => {
     });
     expect(table('a/b', written)).toBeCloseTo(2.25 + 2.4, 9);
     expect(table('a/c', written)).toBeCloseTo(2.25 + 1.6, 9);
+    expect(table('a/c', usage)).toBeCloseTo(4.5, 9);
     const known = await loadPrices('genai-prices');
     const some = { input: 100_000, output: 0, total: 100_000, cacheWrite: 100_000, cacheWrite1h: 40_000 };
     expect(known('anthropic/claude-sonnet-4-5', some)).toBeCloseTo(0.225 + 0.24, 9);
+    const plain = { input: 100_000, output: 0, total: 100_000 };
+    expect(known('anthropic/claude-sonnet-4-5', plain)).toBeCloseTo(0.3, 9);
+    expect(known('anthropic/claude-sonnet-4-5', { ...plain, cacheRead: 100_000 })).toBeCloseTo(0.03, 9);
   });
 
   it('is that of the length of a request, and of the service tier that served it', async () => {
@@ -89,11 +93,18 @@ describe('what a model call costs', () => {
     expect(prices('nobody/nothing-1', usage)).toBeUndefined();
   });
 
+  it('is that of a public model for its alias alone, which needs no other entry', async () => {
+    const prices = await loadPrices({ 'azure/my-dep': { as: 'openai/gpt-4o' } });
+    expect(prices('azure/my-dep', usage)).toBeCloseTo(3.5, 9);
+    expect(prices('openai/gpt-4o', usage)).toBeUndefined();
+  });
+
   it('is that of the provider behind a gateway, and nothing on a machine of your own', async () => {
     const prices = await loadPrices('genai-prices');
     expect(prices('gateway/openai/gpt-4o', usage)).toBeCloseTo(3.5, 9);
     expect(prices('ollama/qwen3', usage)).toBe(0);
     expect(prices('gateway/nobody/nothing-1', usage)).toBeUndefined();
+    for (const id of ['nobody/gpt-4o', 'gpt-4o', '']) expect(prices(id, usage)).toBeUndefined();
   });
 
   it('is not known when the source of prices fails', () => {
@@ -102,5 +113,7 @@ describe('what a model call costs', () => {
     };
     expect(costOf(broken, 'a/b', usage)).toBeUndefined();
     expect(costOf(() => Number.NaN, 'a/b', usage)).toBeUndefined();
+    expect(costOf(() => undefined, 'a/b', usage)).toBeUndefined();
+    expect(costOf(() => 5, 'a/b', usage)).toBe(5);
   });
 });

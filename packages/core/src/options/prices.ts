@@ -60,7 +60,7 @@ function costAt(price: TokenPrice, usage: Usage): number {
 export function costOf(prices: Prices, model: string, usage: Usage, served?: Served): number | undefined {
   try {
     const cost = prices(model, usage, served);
-    return cost !== undefined && Number.isFinite(cost) ? cost : undefined;
+    return Number.isFinite(cost) ? cost : undefined;
   } catch {
     // A source that throws has no price.
     return undefined;
@@ -87,15 +87,14 @@ async function publicPrices(): Promise<Prices> {
       output_tokens: output,
       cache_read_tokens: cacheRead,
       cache_write_tokens: cacheWrite,
-      ...(cacheWrite1h > 0 ? { cache_write_1h_tokens: cacheWrite1h } : {}),
+      cache_write_1h_tokens: cacheWrite1h,
     };
-    const priceOf = (name: string): number | undefined => {
-      const slash = name.indexOf('/');
-      return calcPrice(usage, name.slice(slash + 1), { providerId: name.slice(0, slash) })?.total_price;
-    };
-    const [provider = '', ...path] = id.split('/');
+    const priceOf = ([providerId = '', ...model]: readonly string[]): number | undefined =>
+      calcPrice(usage, model.join('/'), { providerId })?.total_price;
+    const path = id.split('/');
+    const [provider = '', ...behind] = path;
     if (local.has(provider)) return 0;
     // A gateway charges the price of the provider behind it.
-    return priceOf(id) ?? (path.length > 1 ? priceOf(path.join('/')) : undefined);
+    return priceOf(path) ?? priceOf(behind);
   };
 }

@@ -69,8 +69,9 @@ describe('the files of a config', () => {
       .then((files) => files.readText('/.env'))
       .then(({ text: read }) => read);
     const shown = isAllowed ? text : errorOf(text).then((error) => brief(project, error));
-    const refusal = expect.stringMatching(/^CONFIG_INVALID shallot.config.yaml:3:1 unlock opens files/);
-    expect(await shown).toEqual(isAllowed ? 'A=1' : [refusal]);
+    expect(String(await shown)).toMatch(
+      isAllowed ? /^A=1$/ : /^CONFIG_INVALID shallot.config.yaml:3:1 unlock opens files/,
+    );
   });
 });
 
