@@ -32,6 +32,12 @@ async function ask(steps: readonly ScriptedStep[], call: Partial<ModelContext> =
 }
 
 describe('a scripted model', () => {
+  it('answers with megabytes', async () => {
+    const text = 'word '.repeat(400_000);
+    const { response } = await ask([{ text, toolCalls: [{ name: 'write', args: { text } }] }]);
+    expect(response.message.content).toMatchObject([{ text }, { input: { text } }]);
+  });
+
   it('answers call by call, and keeps the requests as it received them', async () => {
     const model = scriptedModel([{ text: 'one' }, { text: 'two', usage: { input: 1, output: 2, total: 3 } }]);
     const requests = [requestOf(model, 'a'), requestOf(model, 'b')] as const;
