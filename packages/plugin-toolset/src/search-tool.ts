@@ -28,10 +28,11 @@ export function searchTool({ name, limit, candidates, found }: SearchToolParts):
     effect: 'read',
     execute({ query = '' }, { run }) {
       const all = candidates(run);
+      if (all.length === 0) return 'All tools are offered already.';
       const best = withTies(rankTools(typeof query === 'string' ? query : '', all), limit);
       if (best.length === 0) {
         const few = all.slice(0, limit).map((tool) => tool.name);
-        return `No tool matches. There are ${all.length} more tools, for example ${few.join(', ')}: try other words.`;
+        return `No other tool matches. There are ${all.length} more tools, for example ${few.join(', ')}: try other words.`;
       }
       found(
         run,

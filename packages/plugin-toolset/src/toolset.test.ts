@@ -109,6 +109,15 @@ describe('the search for tools', () => {
     ]);
   });
 
+  it('says so when it has found everything', async () => {
+    const all = search('read file mail invoices flight');
+    const { agent } = await agentWith({ search: { above: 3, limit: 9 } }, [all, search('flight'), done]);
+    const { messages } = await agent.run('Go');
+    expect(messages.findLast(({ role }) => role === 'tool')).toMatchObject({
+      content: [{ text: 'All tools are offered already.' }],
+    });
+  });
+
   it('is not offered where the tools are few', async () => {
     const { agent, offered } = await agentWith({ search: { above: 5 } }, [done]);
     await agent.run('Go');
@@ -153,7 +162,7 @@ describe('the search for tools', () => {
     ]);
     const { messages } = await agent.run('Go');
     expect(messages.flatMap((message) => (message.role === 'tool' ? [textOf(message)] : []))).toEqual([
-      'No tool matches. There are 3 more tools, for example send_mail, list_invoices: try other words.',
+      'No other tool matches. There are 3 more tools, for example send_mail, list_invoices: try other words.',
     ]);
   });
 
