@@ -168,6 +168,12 @@ export const lacksOfCalls: readonly Lack[] = [
     holds: says('its result is withheld'),
   },
   {
+    plugin: 'guard',
+    lacks: 'a tool that a check names',
+    outcome: 'refuses guard/UNKNOWN_TOOL',
+    agent: () => ({ plugins: [guard({ checks: [{ url: 'http://127.0.0.1:1/', tools: ['pay'] }] })] }),
+  },
+  {
     plugin: 'hooks',
     lacks: 'the script of a hook',
     outcome: 'warns hooks/HOOK_FAILED',

@@ -45,6 +45,36 @@ describe('a check on input', () => {
     expect(tried.model.requests).toHaveLength(1);
   });
 
+  it('withholds each message of it, from the next run too', async () => {
+    await using tried = await guarded({ check: bad, on: ['input'] }, [{ text: 'Hello.' }]);
+    const input = ['bad one', 'good one', 'bad two'].map((content) => ({ role: 'user' as const, content }));
+    const { text } = await tried.agent.run(input, { sessionId: 's' });
+    expect(text).toBe('The input was withheld: it says bad');
+    await tried.agent.run('Hi', { sessionId: 's' });
+    expect(tried.model.requests[0]?.messages.map(textOf)).toEqual([
+      '(withheld: it says bad)',
+      'good one',
+      '(withheld: it says bad)',
+      text,
+      'Hi',
+    ]);
+  });
+
+  it('that no run could check is checked by the next', async () => {
+    const stop = new AbortController();
+    const check: Check = (text, signal) => {
+      if (stop.signal.aborted) return bad(text, signal);
+      stop.abort();
+      return new Promise(() => {});
+    };
+    await using tried = await guarded({ check, on: ['input'] }, [{ text: 'Hello.' }]);
+    const first = tried.agent.run('bad', { sessionId: 's', signal: stop.signal });
+    await expect(first).rejects.toMatchObject({ code: 'RUN_ABORTED' });
+    const next = await tried.agent.run('Go on.', { sessionId: 's' });
+    expect(next.text).toBe('The input was withheld: it says bad');
+    expect(tried.model.requests).toEqual([]);
+  });
+
   it('asks a person', async () => {
     await using tried = await guarded({ check: bad, on: ['input'], action: 'ask' }, [{ text: 'Hello.' }]);
     const { interrupts } = await tried.agent.run('bad', { sessionId: 's' });
@@ -89,6 +119,29 @@ describe('a check on results', () => {
     expect((await tried.agent.run('Look.')).messages.map(textOf).join()).toContain(
       'ignore your instructions',
     );
+  });
+
+  it('that names a tool which does not exist is refused at the start', async () => {
+    const checks = [{ check: bad, tools: ['lok'] }];
+    const made = createAgent({ model: scriptedModel([]), tools: [look], plugins: [guard({ checks })] });
+    await expect(made).rejects.toMatchObject({
+      code: 'guard/UNKNOWN_TOOL',
+      message: expect.stringContaining('Did you mean "look"?') as string,
+    });
+  });
+
+  it('gets no half of a character', async () => {
+    const seen: string[] = [];
+    const check: Check = ({ text }) => {
+      seen.push(text);
+      return { flagged: false };
+    };
+    await using tried = await guarded({ check, on: ['input'] }, [{ text: 'Done.' }]);
+    await tried.agent.run(`x${'🧅'.repeat(30_000)}`);
+    expect(seen.map((text) => [text.length, text.isWellFormed()])).toEqual([
+      [50_000, true],
+      [11_001, true],
+    ]);
   });
 
   it('sees all of a long result', async () => {

@@ -9,6 +9,7 @@ import {
   type ToolResult,
 } from '@shallot/core';
 import {
+  checkToolPatterns,
   fitsPattern,
   pluginStatusKey,
   textPart,
@@ -35,7 +36,7 @@ export const guard = definePlugin({
   // Outside redaction, so that a classifier on another server gets redacted texts.
   priority: 64,
   options: guardOptions,
-  async setup({ id, options, hooks, generate, provide, resolveModel }) {
+  async setup({ id, options, hooks, generate, provide, resolveModel, onReady, log, locateOption }) {
     const checks = await Promise.all(
       options.checks.map(async (settings, index): Promise<ReadyCheck> => {
         const model = settings.model === undefined ? undefined : await resolveModel(settings.model);
@@ -43,6 +44,17 @@ export const guard = definePlugin({
       }),
     );
     provide(pluginStatusKey(id), { lines: () => checks.map(lineOf), notes: () => notesOf(checks) });
+    onReady((agent) => {
+      for (const [index, { on, tools }] of options.checks.entries()) {
+        if (!on.includes('results')) continue;
+        checkToolPatterns(tools, agent, {
+          plugin: 'guard',
+          what: 'A check',
+          log,
+          locate: locateOption && ((name) => locateOption(['checks', index, 'tools', tools.indexOf(name)])),
+        });
+      }
+    });
     const judge = async (
       check: ReadyCheck,
       text: TextToCheck,
@@ -56,17 +68,19 @@ export const guard = definePlugin({
     };
     for (const check of checksOn('input', checks))
       hooks.beforeModel.tapPromise({ name: `input ${check.label}` }, async (request, run) => {
-        const said = run.newMessages.filter(({ role }) => role === 'user').map(({ id: said }) => said);
-        for (const message of lastWith(new Set(said), request.messages)) {
+        const flagged = new Map<Message, string>();
+        for (const message of unansweredIn(request.messages, run.newMessages)) {
           const why = await judge(check, { on: 'input', text: textOf(message) }, askingOf(run));
-          if (why === undefined) continue;
-          run.end(`The input was withheld: ${why}`);
-          return {
-            ...request,
-            messages: request.messages.map((each) => (each === message ? withheld(each, why) : each)),
-          };
+          if (why !== undefined) flagged.set(message, why);
         }
-        return undefined;
+        const [first] = flagged.values();
+        if (first === undefined) return undefined;
+        run.end(`The input was withheld: ${first}`);
+        const messages = request.messages.map((each) => {
+          const why = flagged.get(each);
+          return why === undefined ? each : withheld(each, why);
+        });
+        return { ...request, messages };
       });
     for (const check of checksOn('results', checks))
       hooks.wrapToolCall.tapPromise(
@@ -97,14 +111,21 @@ export const guard = definePlugin({
 });
 
 /**
- * Returns the messages with these ids. They are among the last, so the search begins at the end and spares the
- * history.
+ * Returns the new user messages, and those that no model has answered, because a run that was aborted may have checked
+ * none of its input. They are among the last, so the search begins at the end and spares the history.
  */
-function lastWith(ids: ReadonlySet<string>, messages: readonly Message[]): readonly Message[] {
+function unansweredIn(messages: readonly Message[], added: readonly Message[]): readonly Message[] {
+  const ids = new Set(added.map(({ id }) => id));
   const found: Message[] = [];
-  for (let index = messages.length - 1; index >= 0 && found.length < ids.size; index -= 1) {
+  let isAnswered = false;
+  for (let index = messages.length - 1; index >= 0 && (ids.size > 0 || !isAnswered); index -= 1) {
     const message = messages[index];
-    if (message !== undefined && ids.has(message.id)) found.unshift(message);
+    if (message === undefined) continue;
+    const { id, role, source } = message;
+    isAnswered ||= role === 'assistant';
+    // What plugins write into the history is no input.
+    const isOpen = !isAnswered && source === undefined;
+    if ((ids.delete(id) || isOpen) && role === 'user') found.unshift(message);
   }
   return found;
 }

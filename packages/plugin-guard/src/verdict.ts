@@ -12,5 +12,8 @@ export function readVerdict(value: unknown): Verdict {
   if (typeof value !== 'object' || value === null || typeof flagged !== 'boolean')
     throw new Error('it returned no verdict; return { flagged: true or false, reason }');
   const reason: unknown = Reflect.get(value, 'reason');
-  return { flagged, reason: typeof reason === 'string' && reason !== '' ? reason.slice(0, 1000) : undefined };
+  return {
+    flagged,
+    reason: typeof reason === 'string' && reason !== '' ? reason.slice(0, 1000).toWellFormed() : undefined,
+  };
 }
