@@ -17,7 +17,6 @@ const run: RunRecord = {
   usageBefore: { input: 0, output: 0, total: 0, modelCalls: 0 },
   startedAt: 1_700_000_000_000,
   state: {},
-  plugins: { audit: { name: 'audit', version: '1.2.0' } },
   firstMessage: 'm1',
   position: { at: 'step' },
   interrupts: [],
@@ -59,6 +58,10 @@ const result = {
 
 const deletion = { name: 'delete_file', input: { path: '/logs/a' } };
 
+const core = {
+  plugins: { version: 1, value: { audit: { name: 'audit', version: '1.2.0' } }, onFork: 'keep' },
+} as const;
+
 const sessions: Record<string, readonly SessionChange[]> = {
   completed: [
     { append: [user], claim: { owner: 'o', host: 'h', pid: 1, expiresAt: 1_700_000_030_000 }, run },
@@ -69,7 +72,7 @@ const sessions: Record<string, readonly SessionChange[]> = {
     },
   ],
   interrupted: [
-    { append: [image, user, turn], state: { audit: { seen: { version: 2, value: { calls: 1 } } } } },
+    { append: [image, user, turn], state: { core, audit: { seen: { version: 2, value: { calls: 1 } } } } },
     {
       replace: [{ from: 0, to: 1, messages: [{ ...image, source: 'summarization' }] }],
       journal: {

@@ -27,6 +27,7 @@ export { decodeText, encodeText, parseFrozen } from './base/encode-text.ts';
 export { recordFormat } from './contract/store.ts';
 export type { Queue } from './contract/work/queue.ts';
 export type {
+  ConfiguredPlugins,
   DeleteOptions,
   DutyTaken,
   MessagesFrom,

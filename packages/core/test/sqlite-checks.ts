@@ -7,6 +7,7 @@ import { afterAll } from 'vitest';
 import type { ConformanceCheck } from '../../testing/src/conformance.ts';
 import { storeChecks } from '../../testing/src/store/test-store.ts';
 import { encodeText } from '../src/base/encode-text.ts';
+import { recordFormat } from '../src/contract/store.ts';
 import { Database } from '../src/sqlite/database.ts';
 import { findSession, putSession } from '../src/sqlite/session-row.ts';
 import { sqliteStore } from '../src/sqlite/sqlite-store.ts';
@@ -40,7 +41,7 @@ async function makeNewer(path: string, sessionId: string): Promise<void> {
   await database.write(() => {
     const row = findSession(database, sessionId);
     if (row === undefined) throw new Error(`no session ${encodeText(sessionId)}`);
-    putSession(database, { ...row, format: 2 });
+    putSession(database, { ...row, format: recordFormat + 1 });
   });
   await database.close();
 }

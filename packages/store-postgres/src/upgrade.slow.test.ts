@@ -1,4 +1,5 @@
 import { createAgent, definePlugin, type Agent } from '@shallot/core';
+import { recordFormat } from '@shallot/core/store';
 import { answerInterrupts, followRun, submitRun, type FollowedEvent } from '@shallot/core/work';
 import { scriptedModel } from '@shallot/testing';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
@@ -111,7 +112,7 @@ test('a session in a newer format is left by an old worker, and does not keep it
   const url = await server.newDatabase();
   const store = open(url);
   await store.commit('newer', 0, { run: runRecord('r') });
-  await query(url, `UPDATE shallot.sessions SET format = 2 WHERE session = 'newer'`);
+  await query(url, `UPDATE shallot.sessions SET format = ${recordFormat + 1} WHERE session = 'newer'`);
   const before = await contentsOf(url);
   const worker = await startWorker(store, '1.0.0');
   await vi.waitFor(() => expect(worker.lines.join('')).toContain('WORK_LEFT'), 20_000);

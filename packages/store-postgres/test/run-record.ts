@@ -12,7 +12,6 @@ export function runRecord(id: string): RunRecord {
     usageBefore: noUsage,
     startedAt: 0,
     state: {},
-    plugins: {},
     position: { at: 'step' },
     interrupts: [],
     answers: {},

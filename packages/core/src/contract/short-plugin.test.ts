@@ -72,7 +72,7 @@ async function everythingOf(make: (lines: string[]) => Plugin) {
   await using agent = await createAgent({ model: scriptedModel([last]), store, plugins: [make(lines)] });
   const { text } = await agent.run('hello', { sessionId: 's' });
   const { plugins, tools } = agent;
-  const record = (await store.load('s'))?.run?.plugins;
+  const record = (await store.load('s'))?.state['core']?.['plugins']?.value;
   return {
     lines,
     text,
@@ -185,7 +185,7 @@ describe('hooks and tools as members', () => {
         error: isShallotError(error) ? formatError(error) : error,
         order: agent.layers().afterModel.map((tap) => [tap.plugin, tap.name]),
         plugins: agent.plugins.map(({ id, name }) => [id, name]),
-        record: (await store.load('s'))?.run?.plugins,
+        record: (await store.load('s'))?.state['core']?.['plugins']?.value,
       };
     });
     const [short, full] = await Promise.all(seen);

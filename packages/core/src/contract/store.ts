@@ -13,7 +13,7 @@ import type { RunUsage } from './usage.ts';
 import type { InboxEntry, InboxFilter, InboxNews } from './work/inbox.ts';
 
 /** The record format that this version writes. It reads older formats, and rejects newer ones. */
-export const recordFormat = 1;
+export const recordFormat = 2;
 
 /** The stored data of a session: plain JSON, never revived into classes. */
 export interface SessionRecord {
@@ -117,6 +117,11 @@ export interface JournalledCall {
   readonly input: JsonValue;
 }
 
+/** The plugins of an agent: id → name, and version if known. */
+export type ConfiguredPlugins = Readonly<
+  Record<string, { readonly name: string; readonly version?: string }>
+>;
+
 /** The stored data of a run: small, independent of the length of the conversation. */
 export interface RunRecord {
   readonly id: string;
@@ -133,11 +138,8 @@ export interface RunRecord {
   readonly startedAt: number;
   /** Run-scoped plugin state, by plugin id and key. */
   readonly state: StateRecord;
-  /**
-   * The configured plugins, and those that left state in the session: id → name, and version if known. Before a submitted
-   * run begins, the plugins of the run before it.
-   */
-  readonly plugins: Readonly<Record<string, { readonly name: string; readonly version?: string }>>;
+  /** The configured plugins, in records of format 1; later ones have them in the state of the session. */
+  readonly plugins?: ConfiguredPlugins;
   /** The id of the first message that this run added. */
   readonly firstMessage?: string;
   readonly position: RunPosition;

@@ -5,7 +5,7 @@ import type { ChatModel } from '../contract/model.ts';
 import type { DeletedSession, PluginEntry, PluginInfo, ReadyAgent } from '../contract/plugin.ts';
 import { pluginStatusKey } from '../contract/services/plugin-status.ts';
 import type { RedactionService } from '../contract/services/redaction.ts';
-import type { RunRecord } from '../contract/store.ts';
+import type { ConfiguredPlugins } from '../contract/store.ts';
 import type { SessionPlace } from '../files/session-place.ts';
 import { composeChains, sortPlugins, type Chains } from '../hooks/chains.ts';
 import type { TapRegistration } from '../hooks/live-tap.ts';
@@ -25,7 +25,7 @@ export class PluginHost implements LivePlugins {
   places: readonly SessionPlace[] = [];
   handlesDeletions = false;
   /** The configured plugins, as they are stored with a run. */
-  record: RunRecord['plugins'] = recordOf([]);
+  record: ConfiguredPlugins = recordOf([]);
   /** The errors of optional plugins that were left out. */
   readonly warnings: ShallotError[] = [];
   readonly #around: PluginSurroundings;
@@ -323,7 +323,7 @@ export class PluginHost implements LivePlugins {
   }
 }
 
-function recordOf(plugins: readonly LoadedPlugin[]): RunRecord['plugins'] {
+function recordOf(plugins: readonly LoadedPlugin[]): ConfiguredPlugins {
   return Object.freeze(
     Object.fromEntries(
       plugins.map(({ owner: { id, name, version } }) => [

@@ -3,7 +3,7 @@ import { isPromise } from '../base/is-promise.ts';
 import { randomId } from '../base/node-crypto.ts';
 import type { RunOptions } from '../contract/agent-options.ts';
 import type { Input, Message } from '../contract/messages.ts';
-import type { RunRecord, SessionAbout } from '../contract/store.ts';
+import type { SessionAbout, StateRecord } from '../contract/store.ts';
 import type { MutableDraft } from '../sessions/content/join-drafts.ts';
 import type { KnownSession } from '../sessions/content/known-session.ts';
 import { openInterrupts } from '../sessions/content/open-interrupts.ts';
@@ -118,8 +118,7 @@ function claimSession(
   const model = isPlain ? parts.modelTerms : modelTermsOf(parts, options);
   const session = new LiveSession(parts.store, sessionId, known, parent?.session);
   // Upgrades before the run starts: in an `afterAgent` hook, a failed upgrade could no longer fail the run.
-  if (known !== undefined)
-    upgradeStates(parts, session, { state: {}, plugins: known.content.run?.plugins ?? {} });
+  if (known !== undefined) upgradeStates(parts, session, {});
   const chains = parts.onion.chains;
   const run = new ActiveRun(
     { id, parts, chains, context: options.context, model, parent },
@@ -208,18 +207,14 @@ export function refuseUnfinished(known: KnownSession): void {
 
 /**
  * Upgrades stored state to the versions that the plugins declare. Writes session state to `session`, and returns the
- * run state. @throws `STATE_VERSION`
+ * state of the run. @throws `STATE_VERSION`
  */
-export function upgradeStates(
-  parts: AgentParts,
-  session: LiveSession,
-  run: Pick<RunRecord, 'state' | 'plugins'>,
-): RunRecord['state'] {
-  const state: Record<string, RunRecord['state'][string]> = { ...run.state };
+export function upgradeStates(parts: AgentParts, session: LiveSession, ofRun: StateRecord): StateRecord {
+  const state: Record<string, StateRecord[string]> = { ...ofRun };
   for (const { owner, key, scope, upgrade } of parts.host.states) {
-    const entry = scope === 'run' ? run.state[owner.id]?.[key] : session.stateEntry(owner.id, key);
+    const entry = scope === 'run' ? ofRun[owner.id]?.[key] : session.stateEntry(owner.id, key);
     if (entry === undefined) continue;
-    const upgraded = upgrade(entry, run.plugins[owner.id]?.version);
+    const upgraded = upgrade(entry, session.plugins[owner.id]?.version);
     if (upgraded === entry) continue;
     if (scope === 'run') state[owner.id] = { ...state[owner.id], [key]: upgraded };
     else session.setState(owner.id, key, upgraded);

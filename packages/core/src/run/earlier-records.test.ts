@@ -24,7 +24,6 @@ async function storedAt(position: RunPosition): Promise<Store> {
       usageBefore: noUsage,
       startedAt: 1,
       state: {},
-      plugins: {},
       position,
       interrupts: [],
       answers: {},

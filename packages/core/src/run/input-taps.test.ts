@@ -99,7 +99,7 @@ describe('a tap on the input', () => {
     await agent.run('one', { sessionId: 's' });
     await agent.run('two', { sessionId: 's' });
     expect(seen).toEqual({ one: 1, two: 1 });
-    expect((await agent.session('s'))?.state).toEqual({ counts: { seen: { version: 1, value: seen } } });
+    expect((await agent.session('s'))?.state['counts']).toEqual({ seen: { version: 1, value: seen } });
   });
 });
 

@@ -2,7 +2,7 @@ import type { ShallotError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { DeletedSession } from '../contract/plugin.ts';
 import type { RedactionService } from '../contract/services/redaction.ts';
-import type { RunRecord, StateEntry } from '../contract/store.ts';
+import type { ConfiguredPlugins, StateEntry } from '../contract/store.ts';
 import type { SessionPlace } from '../files/session-place.ts';
 import type { Owner } from '../hooks/owner.ts';
 
@@ -25,7 +25,7 @@ export interface DeclaredState {
 /** The plugins of an agent as its runs see them. */
 export interface LivePlugins {
   /** The configured plugins, as they are stored with a run. */
-  readonly record: RunRecord['plugins'];
+  readonly record: ConfiguredPlugins;
   readonly states: readonly DeclaredState[];
   /** The paths at which plugins keep files of sessions. */
   readonly places: readonly SessionPlace[];

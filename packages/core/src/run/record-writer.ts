@@ -3,7 +3,7 @@ import type { ShallotError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { isList, toMessages, type Input, type Message } from '../contract/messages.ts';
 import type { StopReason } from '../contract/result.ts';
-import type { RunFailure, RunRecord } from '../contract/store.ts';
+import type { ConfiguredPlugins, RunFailure, RunRecord } from '../contract/store.ts';
 import type { ChangeDraft } from '../sessions/content/change-draft.ts';
 import { completeInput } from '../sessions/content/complete-input.ts';
 import { UniqueIds } from '../sessions/content/unique-ids.ts';
@@ -43,10 +43,10 @@ export class RecordWriter {
   readonly progress: Progress;
   readonly verdict: Verdict;
   /**
-   * Plugins with session state that are no longer configured. They stay in the record, so that their names and versions
-   * remain known.
+   * Plugins with session state that are no longer configured. The session keeps them with those of the run, so that
+   * their names and versions remain known.
    */
-  readonly gonePlugins: RunRecord['plugins'] | undefined;
+  readonly gonePlugins: ConfiguredPlugins | undefined;
   /** True for a run that an earlier process, or an earlier call, began to execute. */
   readonly isResumed: boolean;
   readonly #terms: RunTerms;
@@ -73,7 +73,10 @@ export class RecordWriter {
     this.isResumed = record !== undefined && record.submitted?.isNew !== true;
     this.progress = new Progress(record, session.lastRun);
     this.verdict = new Verdict(record?.ending);
-    if (!session.isNew && session.hasState) this.gonePlugins = gonePlugins(terms.parts.host, session);
+    const { host } = terms.parts;
+    if (!session.isNew && session.hasState) this.gonePlugins = gonePlugins(host, session);
+    const noted = this.gonePlugins === undefined ? host.record : { ...this.gonePlugins, ...host.record };
+    if (!session.isNew || Object.keys(noted).length > 0) session.notePlugins(noted);
     if (resumption !== undefined) {
       this.#resumed = resumedFrom(resumption);
       this.#questions = questionsOf(resumption);
@@ -172,7 +175,7 @@ export class RecordWriter {
 
   /** Returns the current record of the run. */
   toRecord(status: RunRecord['status'] = 'running', error?: ShallotError): RunRecord {
-    const { gonePlugins, progress, verdict } = this;
+    const { progress, verdict } = this;
     const { id, parts, model } = this.#terms;
     const { position } = progress;
     const { usage, children } = progress.usageRecord(status);
@@ -184,7 +187,6 @@ export class RecordWriter {
       usageBefore: progress.usageBefore,
       startedAt: progress.startedAt,
       state: this.#plugins.stateRecord,
-      plugins: gonePlugins === undefined ? parts.host.record : { ...gonePlugins, ...parts.host.record },
       position,
       interrupts: this.#questions?.of(status) ?? none,
       answers: this.#questions?.answers ?? noAnswers,

@@ -158,8 +158,6 @@ export function commitInput(
       usageBefore: last === undefined ? noUsage : sumUsage(last.usageBefore, last.usage),
       startedAt: Date.now(),
       state: {},
-      // The plugins that wrote the state of the session, until the run begins.
-      plugins: last?.plugins ?? {},
       position: { at: 'input', input: messages.map((message) => takeId(message)) },
       interrupts: [],
       answers: {},

@@ -118,7 +118,8 @@ function plainText(text: string): string {
 function countsOf(record: SessionRecord | undefined): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const state of [record?.state, record?.run?.state])
-    for (const [plugin, { count }] of Object.entries(state ?? {})) counts[plugin] = Number(count?.value);
+    for (const [plugin, { count }] of Object.entries(state ?? {}))
+      if (count !== undefined) counts[plugin] = Number(count.value);
   return counts;
 }
 

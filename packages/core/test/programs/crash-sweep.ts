@@ -57,7 +57,8 @@ export async function undisturbed(): Promise<Kept & { readonly commits: number }
       .toSorted(),
   ).toEqual(['bye', 'flaky', 'flaky', 'hello', 'look', 'look', 'note', 'pay', 'remove', 'stamp']);
   const record = await loaded(folder);
-  expect(record.state).toEqual({
+  const { core: _, ...ofPlugins } = record.state;
+  expect(ofPlugins).toEqual({
     counts: { calls: { version: 1, value: 7 }, turns: { version: 1, value: 4 } },
     summary: { rounds: { version: 1, value: 1 } },
   });

@@ -18,12 +18,14 @@ export interface Kept {
  * answers, and answers to questions that only a disturbance causes.
  */
 export function keptIn({ messages, state, run }: SessionRecord): Kept {
+  // The process that is killed has a plugin more, which kills it.
+  const { core: _, ...session } = state;
   return {
     history: messages.map(({ id: _id, metadata, ...message }) => ({
       ...message,
       answers: answersIn(metadata),
     })),
-    state: { session: state, run: run?.state },
+    state: { session, run: run?.state },
   };
 }
 

@@ -51,7 +51,6 @@ const run = (change: Partial<RunRecord>): RunRecord => {
     usageBefore: noUsage as never,
     startedAt: 0,
     state: {},
-    plugins: {},
     position: { at: 'step' },
     interrupts: [],
     answers: {},

@@ -33,7 +33,6 @@ export function earlierRun(
     usageBefore: noUsage,
     startedAt: timeOfNote(input.metadata),
     state: {},
-    plugins: {},
     position: { at: 'end', ...(isAnswered ? { message: answer.id } : {}) },
     interrupts: [],
     answers: {},

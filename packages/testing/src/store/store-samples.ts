@@ -58,7 +58,6 @@ export function runRecord(id: string, status: RunRecord['status'], interrupts = 
     usageBefore: noUsage,
     startedAt: 1_700_000_000_000,
     state: {},
-    plugins: {},
     position: { at: 'step' },
     interrupts: Array.from({ length: interrupts }, (_, index) => ({
       id: `${id}-${index}`,

@@ -83,7 +83,9 @@ export default Object.assign((options) => ({ ...made, options }), { definition }
     const fork = await agent.fork({});
     expect([agent.plugins, fork.plugins]).toMatchObject([[{ version: '2.3.4' }], [{ version: '2.3.4' }]]);
     await fork.run('hello', { sessionId: 's' });
-    expect((await store.load('s'))?.run?.plugins).toEqual({ tea: { name: 'tea', version: '2.3.4' } });
+    expect((await store.load('s'))?.state['core']?.['plugins']?.value).toEqual({
+      tea: { name: 'tea', version: '2.3.4' },
+    });
     await fork.close();
     await agent.close();
   });
@@ -116,7 +118,7 @@ export default Object.assign((options) => ({ ...made, options }), { definition }
     const { agent } = await loadAgent({ cwd: project.directory, store });
     expect(agent.plugins.map((plugin) => 'version' in plugin)).toEqual([false]);
     await agent.run('hello', { sessionId: 's' });
-    expect((await store.load('s'))?.run?.plugins).toEqual({ tea: { name: 'tea' } });
+    expect((await store.load('s'))?.state['core']?.['plugins']?.value).toEqual({ tea: { name: 'tea' } });
     await agent.close();
   });
 

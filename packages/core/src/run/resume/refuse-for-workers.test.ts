@@ -1,22 +1,27 @@
 import { describe, expect, it } from 'vitest';
 
 import { runRecord } from '../../../../testing/src/store/store-samples.ts';
-import type { RunRecord } from '../../contract/store.ts';
+import type { ConfiguredPlugins, RunRecord } from '../../contract/store.ts';
 import type { AgentParts } from '../agent-parts.ts';
 import { refuseForWorkers } from './refuse-for-workers.ts';
 
-const audit = (version?: string): RunRecord['plugins'] => ({
+const audit = (version?: string): ConfiguredPlugins => ({
   audit: { name: 'audit', ...(version !== undefined && { version }) },
 });
 
-/** Refuses a running run with these members, in an agent with these plugins. */
-function refuse(run: Partial<RunRecord>, plugins: RunRecord['plugins'] = {}, isAdmitted = true): void {
-  const parts = { host: { record: plugins } } as AgentParts;
-  refuseForWorkers(parts, 's', { ...runRecord('r', 'running'), step: 3, ...run }, isAdmitted);
+/** Refuses a running run with these members, which began with `plugins`, in an agent with the plugins `here`. */
+function refuse(
+  { plugins = {}, ...members }: Partial<RunRecord>,
+  here: ConfiguredPlugins = {},
+  isAdmitted = true,
+): void {
+  const parts = { host: { record: here } } as AgentParts;
+  const run = { ...runRecord('r', 'running'), step: 3, ...members };
+  refuseForWorkers(parts, { sessionId: 's', run, plugins }, isAdmitted);
 }
 
 describe('a worker', () => {
-  it.each<[string, Partial<RunRecord>, RunRecord['plugins']]>([
+  it.each<[string, Partial<RunRecord>, ConfiguredPlugins]>([
     ['a run without attempts', {}, {}],
     ['a run before its last attempt', { attempts: { count: 2, deaths: 9, notBefore: 0 } }, {}],
     ['a run with its plugins', { plugins: audit('1.2.0') }, audit('1.2.0')],

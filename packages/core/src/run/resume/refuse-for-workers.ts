@@ -1,11 +1,18 @@
 import { ShallotError } from '../../base/errors.ts';
 import { isBelowRange } from '../../base/version-range.ts';
 import { coreNames, versioned } from '../../contract/plugin-names.ts';
-import type { RunRecord } from '../../contract/store.ts';
+import type { ConfiguredPlugins, RunRecord } from '../../contract/store.ts';
 import { dueAt } from '../../sessions/stores/due-at.ts';
 import { nothingToResume } from '../abandon-run.ts';
 import type { AgentParts } from '../agent-parts.ts';
 import { mostAttempts, mostDeaths } from '../parts/attempts.ts';
+
+/** A run that waits in the store, with the plugins that it began with. */
+interface WaitingRun {
+  readonly sessionId: string;
+  readonly run: RunRecord;
+  readonly plugins: ConfiguredPlugins;
+}
 
 /**
  * Rejects a run that a worker must not resume: it waits for a person, is parked, had too many attempts without progress
@@ -14,8 +21,7 @@ import { mostAttempts, mostDeaths } from '../parts/attempts.ts';
  */
 export function refuseForWorkers(
   { host }: AgentParts,
-  sessionId: string,
-  run: RunRecord,
+  { sessionId, run, plugins }: WaitingRun,
   isAdmitted: boolean,
 ): void {
   if (dueAt(run) === undefined) throw nothingToResume(sessionId, run);
@@ -33,9 +39,9 @@ export function refuseForWorkers(
       transient: true,
     });
   }
-  // A run that has not begun only names the plugins of the run before it.
+  // A run that no agent has begun has no plugins; those of the session are of an earlier one.
   if (run.submitted?.isNew === true) return;
-  for (const [id, known] of Object.entries(run.plugins)) {
+  for (const [id, known] of Object.entries(plugins)) {
     if (coreNames.has(id)) continue;
     const own = host.record[id];
     if (own === undefined) {

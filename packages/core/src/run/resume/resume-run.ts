@@ -4,7 +4,7 @@ import { randomId } from '../../base/node-crypto.ts';
 import type { ResumeOptions, RunOptions } from '../../contract/agent-options.ts';
 import type { Answers } from '../../contract/interrupt.ts';
 import { coreNames, versioned } from '../../contract/plugin-names.ts';
-import type { RunRecord } from '../../contract/store.ts';
+import type { ConfiguredPlugins, RunRecord } from '../../contract/store.ts';
 import type { KnownSession } from '../../sessions/content/known-session.ts';
 import { LiveSession } from '../../sessions/live/live-session.ts';
 import { mergeAnswers } from '../../sessions/questions/merge-answers.ts';
@@ -82,17 +82,17 @@ export async function resumeWith(
   if (options.takeOver !== true) refuseForeign(parts, sessionId, last, worker?.isSameVersionOnly === true);
   if (worker !== undefined) {
     const isAdmitted = worker.admits(sessionId, { revision: known.revision, run: last });
-    refuseForWorkers(parts, sessionId, last, isAdmitted);
+    refuseForWorkers(parts, { sessionId, run: last, plugins: known.content.plugins }, isAdmitted);
   }
   const merged = await mergeAnswers(last, answers, options.by);
   const { context: given } = options;
   const passed = await passGiven(parts, merged.answers, { context: given, sessionId, signal: seat.signal });
-  requirePlugins(parts, last);
-  requireTap(parts, last);
+  requirePlugins(parts, last, known.content.plugins);
+  requireTap(parts, last, known.content.plugins);
   requireModel(parts.models, last);
   const live = new LiveSession(parts.store, sessionId, known, parent?.session);
   requireTools(parts, live, last);
-  const state = upgradeStates(parts, live, last);
+  const state = upgradeStates(parts, live, last.state);
   const context = await contextOf(worker, sessionId, last, options);
   const model = modelTermsOf(parts, options, last);
   const id = randomId('resume');
@@ -157,13 +157,13 @@ async function contextOf(
 }
 
 /** Checks that every plugin that owns an open question or run state is configured. @throws `PLUGIN_GONE` */
-function requirePlugins(parts: AgentParts, run: RunRecord): void {
+function requirePlugins(parts: AgentParts, run: RunRecord, plugins: ConfiguredPlugins): void {
   // The questions of an ended run need no answer.
   const asking = run.ending === undefined ? run.interrupts.map(({ plugin }) => plugin) : [];
   const owners = [...asking, ...Object.keys(run.state)];
   const missing = owners.find((plugin) => !coreNames.has(plugin) && !parts.host.has(plugin));
   if (missing === undefined) return;
-  const known = run.plugins[missing];
+  const known = plugins[missing];
   const name = known === undefined ? missing : versioned(known);
   throw new ShallotError('PLUGIN_GONE', {
     message: `The run waits for the plugin "${missing}" (${name}), which is not configured. Configure it again, or abandon the run with abandon: true.`,
@@ -172,7 +172,11 @@ function requirePlugins(parts: AgentParts, run: RunRecord): void {
 }
 
 /** Checks that the tap that asked a question still exists. @throws `PLUGIN_GONE` */
-function requireTap({ onion }: AgentParts, { position, plugins, interrupts }: RunRecord): void {
+function requireTap(
+  { onion }: AgentParts,
+  { position, interrupts }: RunRecord,
+  plugins: ConfiguredPlugins,
+): void {
   if (position.at !== 'beforeModel' && position.at !== 'afterModel') return;
   const { at: hook, tap } = position;
   if (tap === undefined || onion.chains[hook].taps.some(({ key }) => key === tap)) return;

@@ -1,7 +1,7 @@
 import { ShallotError } from '../../base/errors.ts';
 import { toolCallsOf, type AssistantMessage, type ToolCallPart } from '../../contract/messages.ts';
 import { versioned } from '../../contract/plugin-names.ts';
-import type { OfferedTool, RunRecord } from '../../contract/store.ts';
+import type { ConfiguredPlugins, OfferedTool, RunRecord } from '../../contract/store.ts';
 import { finalKey } from '../../sessions/content/journal-keys.ts';
 import type { LiveSession } from '../../sessions/live/live-session.ts';
 import type { AgentParts } from '../agent-parts.ts';
@@ -23,7 +23,7 @@ export function requireTools(parts: AgentParts, session: LiveSession, run: RunRe
     const gone = position.offered.find(
       (offered) => names.has(offered.name) && parts.tools.findOffered(offered) === undefined,
     );
-    if (gone !== undefined) throw toolGone(call, gone, run);
+    if (gone !== undefined) throw toolGone(call, gone, session.plugins);
   }
 }
 
@@ -45,9 +45,9 @@ function neededNames(session: LiveSession, run: RunRecord, call: ToolCallPart): 
 function toolGone(
   call: ToolCallPart,
   { name, plugin, registeredAs }: OfferedTool,
-  run: RunRecord,
+  plugins: ConfiguredPlugins,
 ): ShallotError {
-  const known = plugin === undefined ? undefined : run.plugins[plugin];
+  const known = plugin === undefined ? undefined : plugins[plugin];
   const as = registeredAs === undefined ? '' : ` (registered as "${registeredAs}")`;
   const whose =
     plugin === undefined

@@ -1,4 +1,11 @@
-import type { RunRecord, SessionAbout, SessionRecord, StateEntry } from '../../contract/store.ts';
+import { sameJson, type JsonObject } from '../../base/json.ts';
+import type {
+  ConfiguredPlugins,
+  RunRecord,
+  SessionAbout,
+  SessionRecord,
+  StateEntry,
+} from '../../contract/store.ts';
 import type { ChangeDraft } from './change-draft.ts';
 import { Journal } from './journal.ts';
 import { MessageLog } from './message-log.ts';
@@ -74,6 +81,24 @@ export class SessionContent {
     return this.#run;
   }
 
+  /** The plugins of the last run. Records of format 1 have them in the run. */
+  get plugins(): ConfiguredPlugins {
+    return this.#notedPlugins ?? this.#run?.plugins ?? nothing;
+  }
+
+  /** Returns the change that notes these plugins; undefined if they are noted. */
+  pluginsChange(plugins: ConfiguredPlugins): Pick<ChangeDraft, 'state'> | undefined {
+    if (sameJson(this.#notedPlugins ?? nothing, plugins)) return undefined;
+    // A list of names and versions is JSON, whatever its type has for a missing version.
+    const value = plugins as unknown as JsonObject;
+    return { state: { [core]: { plugins: Object.freeze({ version: 1, value, onFork: 'keep' }) } } };
+  }
+
+  get #notedPlugins(): ConfiguredPlugins | undefined {
+    // Only `pluginsChange` writes it.
+    return this.stateEntry(core, 'plugins')?.value as unknown as ConfiguredPlugins | undefined;
+  }
+
   /** Metadata of the session. */
   get about(): SessionAbout | undefined {
     return this.#about;
@@ -139,6 +164,12 @@ export class SessionContent {
     );
   }
 }
+
+/**
+ * The owner of the state in which the plugins are kept. In the record of the run, which each commit writes, they would be
+ * two fifths of what a step with twelve plugins writes.
+ */
+const core = 'core';
 
 /** The approximate size of a map entry in bytes. */
 const entryBytes = 40;

@@ -2,7 +2,14 @@ import { endClaim, newClaim } from '../../base/claim.ts';
 import { ShallotError } from '../../base/errors.ts';
 import type { Wait } from '../../base/wait.ts';
 import type { Message } from '../../contract/messages.ts';
-import type { JournalEntry, RunRecord, SessionAbout, StateEntry, Store } from '../../contract/store.ts';
+import type {
+  ConfiguredPlugins,
+  JournalEntry,
+  RunRecord,
+  SessionAbout,
+  StateEntry,
+  Store,
+} from '../../contract/store.ts';
 import type { InboxEntry, InboxFilter } from '../../contract/work/inbox.ts';
 import type { JournalEdits, ChangeDraft } from '../content/change-draft.ts';
 import type { Journal } from '../content/journal.ts';
@@ -217,6 +224,17 @@ export class LiveSession {
 
   stateEntry(plugin: string, key: string): StateEntry | undefined {
     return this.#content.stateEntry(plugin, key);
+  }
+
+  /** The plugins of the last run. */
+  get plugins(): ConfiguredPlugins {
+    return this.#content.plugins;
+  }
+
+  /** Notes the plugins of the run; the next commit includes them if they have changed. */
+  notePlugins(plugins: ConfiguredPlugins): void {
+    const change = this.#content.pluginsChange(plugins);
+    if (change !== undefined) this.hold(change);
   }
 
   /** Sets session state; the next commit includes it. */
