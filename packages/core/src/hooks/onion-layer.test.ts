@@ -81,7 +81,7 @@ function enter(call: Call, fns: readonly Fn[], frame = new Frame(), sink?: Sink<
   return enterLayer(new OnionPass(taps, undefined, call), 0, 'go', frame, false, sink);
 }
 
-/** What the call waits for now. */
+/** Returns a line for each thing that the call is waiting for. */
 function waitsOf({ stretches }: Notes, frame = new Frame()): readonly string[] {
   return stretches.find(frame).map(({ plugin, what }) => `${plugin}: ${what}`);
 }

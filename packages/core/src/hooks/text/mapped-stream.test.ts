@@ -13,7 +13,7 @@ const shout: WholeMapping = {
 };
 const shoutArguments: WholeMapping = { ...shout, input: (input) => ({ changed: input }) };
 
-/** What comes out of a stream. */
+/** Pushes chunks into a stream, and returns the chunks that come out of it. */
 async function mapped(mapping: WholeMapping, ...chunks: readonly Chunk[]): Promise<readonly Chunk[]> {
   const out: Chunk[] = [];
   const stream = new MappedStream(mapping, (chunk) => void out.push(chunk));
