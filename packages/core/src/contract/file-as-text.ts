@@ -6,7 +6,7 @@ const textual =
 
 /** Returns the text of a file; undefined for other types, and for a file given by URL. */
 export function textOfFile({ mediaType, data, url }: FilePart): string | undefined {
-  const [type = ''] = mediaType.split(';', 1);
+  const [type = ''] = mediaType.split(';');
   if (url !== undefined || data === undefined || !textual.test(type.trim())) return undefined;
   return Buffer.from(data, 'base64').toString();
 }

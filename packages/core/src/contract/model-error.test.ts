@@ -4,7 +4,7 @@ import { errorCodes } from '../base/error-codes.ts';
 import { isShallotError } from '../base/errors.ts';
 import { isTransient } from '../base/is-transient.ts';
 import { createAgent } from '../create-agent.ts';
-import { modelError, modelErrors, type ModelErrorCode } from './model-error.ts';
+import { modelError, modelErrors, placeModel, placeOfModel, type ModelErrorCode } from './model-error.ts';
 import type { ChatModel, ModelResponse } from './model.ts';
 
 const codes = Object.keys(modelErrors) as ModelErrorCode[];
@@ -24,6 +24,7 @@ describe('the errors of models', () => {
     ['MODEL_NETWORK', true],
     ['MODEL_STREAM_BROKEN', true],
     ['MODEL_IDLE', true],
+    ['MODEL_EMPTY', true],
     ['MODEL_CONTEXT_OVERFLOW', false],
     ['MODEL_AUTH', false],
     ['MODEL_BAD_REQUEST', false],
@@ -47,6 +48,14 @@ describe('the errors of models', () => {
     expect(modelError('MODEL_NETWORK', { message: 'Not trusted.', transient: false }).transient).toBe(false);
     expect(modelError('MODEL_FAILED', { message: 'Once more.', transient: true }).transient).toBe(true);
   });
+});
+
+it('a model has the place in a config that names it, and none if a program made it', () => {
+  const model: ChatModel = { id: 'a/b', generate: () => Promise.reject(new Error('unused')) };
+  expect(placeOfModel(model)).toBeUndefined();
+  const at = { file: 'shallot.config.yaml', line: 1 };
+  expect(placeModel(model, at)).toBe(model);
+  expect(placeOfModel(model)).toBe(at);
 });
 
 describe('what a model returns that is no response', () => {

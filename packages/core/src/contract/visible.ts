@@ -23,5 +23,5 @@ function isPlain(character: string): boolean {
 
 /** Returns the code point of a character, such as `⟨U+202E⟩`. */
 export function characterNumber(character: string): string {
-  return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`;
+  return `⟨U+${Number(character.codePointAt(0)).toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }
