@@ -3,6 +3,8 @@ import { join } from 'node:path';
 
 import { expect, it } from 'vitest';
 
+import { commandApi } from './command-api.ts';
+
 /** Each entry of the package, with the names that it exports, types included, as they were recorded. */
 function recordedEntries(): Map<string, readonly string[]> {
   const recorded = readFileSync(join(import.meta.dirname, '..', 'public-api.txt'), 'utf8');
@@ -130,4 +132,9 @@ it('has an entry for each reader', () => {
       (path) => `@shallot/core${path}`,
     ),
   );
+});
+
+it('says to the command which version of its entry it has', () => {
+  // A command of an earlier version fails with a core of a later one: raise it only for a change that breaks the command.
+  expect(commandApi).toBe(1);
 });

@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from '../../testing/src/scripted-model.ts';
+import { ShallotError } from './base/errors.ts';
 import type { AgentOptions } from './contract/agent-options.ts';
+import { definePlugin } from './contract/define-plugin.ts';
 import type { Plugin } from './contract/plugin.ts';
 import type { RunResult } from './contract/result.ts';
 import { defineTool, type Tool } from './contract/tool.ts';
@@ -135,5 +137,57 @@ describe('logToolCalls', () => {
       ]),
     );
     expect(JSON.stringify(lines)).not.toContain('a secret');
+  });
+
+  it('says what denied a call or ended it, and for how long it ran, under the level and name that it is given', async () => {
+    const lines: unknown[] = [];
+    const broken = (thrown: unknown): Plugin =>
+      definePlugin({
+        name: 'broken',
+        wrapToolCall() {
+          throw thrown;
+        },
+      })();
+    const denying = definePlugin({
+      name: 'denying',
+      setup: ({ hooks }) =>
+        hooks.wrapToolCall.tap({ name: 'deny', gate: true }, () => {
+          throw new Error('not today');
+        }),
+    })();
+    const logged = logToolCalls('debug', 'logging');
+    const one = [{ toolCalls: [{ name: 'look' }] }];
+    const options = { tools: [toolNamed('look')], log: listeningLogger(lines) };
+    await run([logged, denying], [...one, { text: 'x' }], options);
+    const ours = new ShallotError('TOOL_FAILED', { message: 'No.' });
+    for (const [thrown, message] of [
+      [ours, 'No.'],
+      [new Error('a fault'), 'a fault'],
+    ] as const)
+      await expect(run([logged, broken(thrown)], one, options)).rejects.toThrow(message);
+    const ms: unknown = expect.any(Number);
+    const about = { tool: 'look', callId: 'call_1', ms };
+    expect(logged.definition.name).toBe('logging');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        ['debug', { ...about, outcome: 'denied' }, 'tool look: denied'],
+        ['debug', { ...about, outcome: 'threw', code: 'TOOL_FAILED' }, 'tool look: TOOL_FAILED'],
+        ['debug', { ...about, outcome: 'threw', code: 'a fault' }, 'tool look: a fault'],
+      ]),
+    );
+  });
+
+  it('counts whole milliseconds from the beginning of the call', async () => {
+    let clock = 1000.4;
+    const now = vi.spyOn(performance, 'now').mockImplementation(() => clock);
+    onTestFinished(() => now.mockRestore());
+    const lines: unknown[] = [];
+    const look = toolNamed('look', () => {
+      clock += 25.4;
+      return 'tea';
+    });
+    const steps = [{ toolCalls: [{ name: 'look' }] }, { text: 'x' }];
+    await run([logToolCalls()], steps, { tools: [look], log: listeningLogger(lines) });
+    expect(lines).toContainEqual(['info', expect.objectContaining({ ms: 25 }), 'tool look: ok']);
   });
 });

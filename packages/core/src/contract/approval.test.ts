@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import type { JsonObject } from '../base/json.ts';
 import {
   isApproved,
   releaseOf,
@@ -12,9 +13,9 @@ import {
 } from './approval.ts';
 import type { ToolCall } from './tool.ts';
 
-const call: ToolCall = { id: 'call_1', name: 'edit', input: { path: 'a' }, metadata: { mine: 1 } };
-const bare: ToolCall = { id: 'call_1', name: 'edit', input: {} };
-const noted = (metadata: ToolCall['metadata']): ToolCall => ({ ...bare, metadata });
+const call: ToolCall = { id: 'call_1', name: 'edit', index: 0, input: { path: 'a' }, metadata: { mine: 1 } };
+const bare: ToolCall = { id: 'call_1', name: 'edit', index: 0, input: {} };
+const noted = (metadata: JsonObject): ToolCall => ({ ...bare, metadata });
 
 describe('a call', () => {
   it('keeps the rules that released it beside its other metadata', () => {

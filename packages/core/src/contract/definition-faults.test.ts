@@ -59,8 +59,7 @@ describe('a definition', () => {
     };
     for (const options of [{ type: 'object' }, { '~standard': {} }])
       expect(definitionFaults({ ...complete, options })).toEqual([]);
-    const undefinedMembers = Object.keys(complete).map((key) => [key, undefined]);
-    expect(definitionFaults({ ...Object.fromEntries(undefinedMembers), name: 'a' })).toEqual([]);
+    expect(definitionFaults({ name: 'a', version: undefined, api: undefined, tools: undefined })).toEqual([]);
   });
 
   it('has its faults listed together', () => {
@@ -88,17 +87,16 @@ it.each([
   ]);
 });
 
-it.each<[string, object, readonly string[], string | undefined]>([
-  ['nothing', {}, [], 'it does nothing; add a hook'],
-  ['undefined hooks', { beforeModel: undefined, setup: undefined }, [], 'it does nothing; add a hook'],
-  ['unread options', { options: {} }, [], 'its options are never read; read them in setup, or remove them'],
-  ['unread options and a hook', { options: {}, beforeModel() {} }, [], 'its options are never read'],
-  ['a hook', { beforeModel() {} }, [], undefined],
-  ['tools', { tools: [] }, [], undefined],
-  ['a setup', { setup() {} }, [], undefined],
-  ['options and a setup', { options: {}, setup() {} }, [], undefined],
-  ['an unknown member, which may be a hook', {}, ['beforemodel'], undefined],
+it.each<[string, object, readonly string[], readonly string[]]>([
+  ['nothing', {}, [], ['it does nothing']],
+  ['undefined hooks', { beforeModel: undefined, setup: undefined }, [], ['it does nothing']],
+  ['unread options', { options: {} }, [], ['its options are never read']],
+  ['unread options and a hook', { options: {}, beforeModel() {} }, [], ['its options are never read']],
+  ['a hook', { beforeModel() {} }, [], []],
+  ['tools', { tools: [] }, [], []],
+  ['a setup', { setup() {} }, [], []],
+  ['options and a setup', { options: {}, setup() {} }, [], []],
+  ['an unknown member, which may be a hook', {}, ['beforemodel'], []],
 ])('a definition with %s is of use, or told why it is not', (_, definition, unknown, fault) => {
-  const faults = idleFaults(definition, unknown);
-  expect(faults).toEqual(fault === undefined ? [] : [expect.stringContaining(fault)]);
+  expect(idleFaults(definition, unknown).map((each) => each.split('; ', 1)[0])).toEqual(fault);
 });
