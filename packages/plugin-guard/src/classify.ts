@@ -28,7 +28,7 @@ export interface Classifying {
 /** Classifies a text, piece by piece. A failure of the classifier counts as flagged. Rejects only if it is aborted. */
 export async function classify(check: ReadyCheck, text: TextToCheck, place: Classifying): Promise<Judged> {
   for (let at = 0; at < text.text.length; at += maxPiece - overlap) {
-    // A half of a character, which a classifier may refuse, is whole in the piece beside it.
+    // Replaces a half of a cut character, which a classifier may refuse. The piece beside it has the whole character.
     const piece = { ...text, text: text.text.slice(at, at + maxPiece).toWellFormed() };
     const judged = await classifyPiece(check, piece, place);
     if (judged.flagged) return judged;

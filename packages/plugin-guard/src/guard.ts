@@ -111,8 +111,8 @@ export const guard = definePlugin({
 });
 
 /**
- * Returns the new user messages, and those that no model has answered, because a run that was aborted may have checked
- * none of its input. They are among the last, so the search begins at the end and spares the history.
+ * Returns the new user messages, and those that no model has answered yet: if their run was aborted, it may not have
+ * checked them. They are among the last, so the search begins at the end and spares the history.
  */
 function unansweredIn(messages: readonly Message[], added: readonly Message[]): readonly Message[] {
   const ids = new Set(added.map(({ id }) => id));
@@ -123,7 +123,7 @@ function unansweredIn(messages: readonly Message[], added: readonly Message[]): 
     if (message === undefined) continue;
     const { id, role, source } = message;
     isAnswered ||= role === 'assistant';
-    // What plugins write into the history is no input.
+    // A message with a source was written by a plugin, so it is no input.
     const isOpen = !isAnswered && source === undefined;
     if ((ids.delete(id) || isOpen) && role === 'user') found.unshift(message);
   }

@@ -147,7 +147,7 @@ async function answer(step: ScriptedAnswer, call: ModelContext, newId: () => str
   const content: AssistantPart[] = [];
   const chunks: Chunk[] = [];
   const add = (part: AssistantPart, deltas: readonly Chunk[]): void => {
-    // One by one, because a long answer has more deltas than a call may have arguments.
+    // Pushes them one by one, because a long answer has more deltas than a call may have arguments.
     for (const delta of deltas) chunks.push(delta);
     chunks.push({ type: 'part-end', index: content.length });
     content.push(part);
