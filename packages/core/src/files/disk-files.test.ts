@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   rmSync,
   statSync,
@@ -17,7 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 
 import { testFiles } from '../../../testing/src/files/test-files.ts';
 import { diskFiles } from './disk-files.ts';
@@ -25,6 +26,26 @@ import { mountFiles } from './mount-files.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'shallot-files-')));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+/** The files of these tests that are open. */
+function openFiles(): readonly string[] {
+  if (process.platform !== 'linux') return [];
+  const paths = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      // That of the directory itself.
+      return '';
+    }
+  });
+  return paths.filter((path) => path.startsWith(base));
+}
+
+// Whatever was done, and however it failed.
+afterEach(() => {
+  const left = openFiles();
+  if (left.length > 0) throw new Error(`left open: ${left.join(', ')}`);
+});
 
 let count = 0;
 
@@ -275,6 +296,53 @@ describe('writing', () => {
     linkSync(join(outside, 'secret.txt'), join(root, 'hard'));
     await diskFiles(root).write('/hard', 'x');
     expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe('x');
+  });
+
+  test('a part of a large file is read from where it begins', async () => {
+    const { root } = newRoot();
+    const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 251));
+    writeFileSync(join(root, 'f'), bytes);
+    const files = diskFiles(root, { maxBytes: 100_000 });
+    for (const [start, length] of [
+      [1000, 100_000],
+      [190_000, 65_537],
+      [70_000, 65_536],
+      [0, 65_537],
+      [200_000, 10],
+      [300_000, 10],
+    ] as const)
+      expect(Buffer.from((await files.read('/f', { start, length })).bytes)).toEqual(
+        bytes.subarray(start, start + length),
+      );
+    await expect(files.read('/f', { start: 1, length: 100_001 })).rejects.toMatchObject({
+      code: 'FILE_TOO_LARGE',
+    });
+  });
+
+  test('is refused where a revision is expected, and no file is', async () => {
+    const { root } = newRoot();
+    const files = diskFiles(join(root, 'none'));
+    for (const path of ['/f', '/deep/f'])
+      await expect(files.write(path, 'x', { ifRevision: 'one' })).rejects.toMatchObject({
+        code: 'FILE_CONFLICT',
+      });
+    expect(existsSync(join(root, 'none'))).toBe(false);
+    expect(await files.remove('/f')).toBe(false);
+    await files.write('/deep/f', 'x', { ifRevision: null });
+    await expect(files.write('/deep/f', 'y', { ifRevision: null })).rejects.toMatchObject({
+      code: 'FILE_CONFLICT',
+    });
+  });
+
+  test('shows the links of a file only if there are several', async () => {
+    const { root } = newRoot();
+    const files = diskFiles(root);
+    await files.write('/f', 'abc');
+    utimesSync(join(root, 'f'), 1, 2.5);
+    expect(Object.keys((await files.stat('/f')) ?? {})).toEqual(['size', 'revision', 'modified']);
+    expect(await files.stat('/f')).toMatchObject({ size: 3, modified: 2500 });
+    linkSync(join(root, 'f'), join(root, 'g'));
+    expect(await files.stat('/f')).toMatchObject({ links: 2 });
   });
 
   test('a file that is over the limit is not read', async () => {

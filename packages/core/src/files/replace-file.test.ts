@@ -1,11 +1,14 @@
 import {
   chmodSync,
   chownSync,
+  closeSync,
   linkSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,16 +26,60 @@ function rootWith(content: string) {
   return { root, file, files: diskFiles(root) };
 }
 
-it('a file that is written anew keeps its owner, its group and all of its mode', async () => {
+// Only root may give files away.
+const isRoot = getuid?.() === 0;
+
+it.runIf(isRoot).each([
+  [12_345, 12_345],
+  [12_345, 0],
+  [0, 12_345],
+])('a file that is written anew keeps its owner %i and its group %i', async (uid, gid) => {
   const { file, files } = rootWith('old');
-  // Only root may give files away.
-  const id = getuid?.() === 0 ? 12_345 : (getuid?.() ?? 0);
-  chownSync(file, id, id);
+  chownSync(file, uid, gid);
+  await files.write('/a.txt', 'new');
+  expect(statSync(file)).toMatchObject({ uid, gid });
+});
+
+it('a file that is written anew keeps all of its mode', async () => {
+  const { file, files } = rootWith('old');
   chmodSync(file, 0o4750);
   await files.write('/a.txt', 'new');
-  const { uid, gid, mode } = statSync(file);
-  expect([uid, gid, mode & 0o7777]).toEqual([id, id, 0o4750]);
+  expect(statSync(file).mode & 0o7777).toBe(0o4750);
   expect(readFileSync(file, 'utf8')).toBe('new');
+});
+
+it('whoever has a file open reads it as it was, and finds a later time in the new one', async () => {
+  const { file, files } = rootWith('old');
+  const tomorrow = Date.now() / 1000 + 86_400;
+  utimesSync(file, tomorrow, tomorrow);
+  const before = statSync(file, { bigint: true });
+  const fd = openSync(file, 'r');
+  await files.write('/a.txt', 'new');
+  expect(readFileSync(fd, 'utf8')).toBe('old');
+  closeSync(fd);
+  expect(statSync(file, { bigint: true }).mtimeNs).toBeGreaterThan(before.mtimeNs);
+  const written = statSync(file, { bigint: true });
+  await files.append('/a.txt', '!');
+  expect(statSync(file, { bigint: true }).mtimeNs).toBeGreaterThan(written.mtimeNs);
+});
+
+it('a file that is not as expected stays as it is, with nothing beside it', async () => {
+  const { root, file, files } = rootWith('old');
+  await expect(files.write('/a.txt', 'new', { ifRevision: 'other' })).rejects.toMatchObject({
+    code: 'FILE_CONFLICT',
+  });
+  linkSync(file, join(root, 'b.txt'));
+  await expect(files.write('/a.txt', 'new', { ifRevision: 'other' })).rejects.toMatchObject({
+    code: 'FILE_CONFLICT',
+  });
+  expect([readFileSync(file, 'utf8'), readdirSync(root)]).toEqual(['old', ['a.txt', 'b.txt']]);
+});
+
+it('a file that is removed and made again has another revision', async () => {
+  const { files } = rootWith('old');
+  const revision = await files.write('/a.txt', 'x');
+  expect([await files.remove('/a.txt'), await files.remove('/a.txt')]).toEqual([true, false]);
+  expect(await files.write('/a.txt', 'x')).not.toBe(revision);
 });
 
 it('a file with several links is written in place, so that all of them show the change', async () => {

@@ -1,3 +1,4 @@
+import { array, assert, constantFrom, nat, property, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { replaceInText, rewriteText } from './rewrite-text.ts';
@@ -132,6 +133,29 @@ describe('replacing a part of a text', () => {
   ])('finds long texts as the engine does', (wanted, text) => {
     const edit = { old: wanted, replacement: '-', all: true };
     expect(replaceInText(`${wanted}${text}`, edit).text).toBe(`${wanted}${text}`.split(wanted).join('-'));
+  });
+});
+
+describe('a long text', () => {
+  it('is found as the engine does, however often it almost occurs', () => {
+    const part = tuple(constantFrom('a', 'ab', 'aab', 'abaab'), nat(40)).map(([each, times]) =>
+      each.repeat(times),
+    );
+    const wanted = tuple(part, constantFrom('', 'c', 'b'), part).map((parts) => `ab${parts.join('')}a`);
+    const pieces = array(tuple(nat(160), constantFrom('', 'c', 'a', 'b')), { maxLength: 12 });
+    assert(
+      property(wanted, pieces, (old, given) => {
+        const text = `${old}c${given.map(([length, end]) => `${old.slice(0, length)}${end}`).join('')}`;
+        const { text: replaced } = replaceInText(text, { old, replacement: '-', all: true });
+        expect(replaced).toBe(text.split(old).join('-'));
+      }),
+      { numRuns: 300, seed: 1 },
+    );
+  });
+
+  it('is found exactly, not only loosely', () => {
+    const edit = { old: 'two', replacement: 'TWO' };
+    expect(replaceInText('one two three', edit)).toEqual({ text: 'one TWO three', count: 1 });
   });
 });
 

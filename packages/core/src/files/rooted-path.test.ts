@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 
+import { ShallotError } from '../base/errors.ts';
 import type { Files } from './files.ts';
 import { memoryFiles } from './memory-files.ts';
 import { belowRoot, fullPath, rootedPath } from './rooted-path.ts';
@@ -37,6 +38,20 @@ it('A path that the files have as it is written is that one', async () => {
   expect(await rootedPath('/home/work/a.ts', files, 'linux')).toBe('/home/work/a.ts');
   expect(await rootedPath('/home/work', files, 'linux')).toBe('/home/work');
   expect(await rootedPath('/home/work/b.ts', files, 'linux')).toBe('/b.ts');
+});
+
+it.each([
+  ['FILE_KIND', '/home/work/a'],
+  ['FILE_PROTECTED', '/home/work/a'],
+  ['FILE_PATH', '/a'],
+] as const)('A path that the files refuse with %s is %s', async (code, expected) => {
+  const stat = () => Promise.reject(new ShallotError(code, { message: 'no' }));
+  expect(await rootedPath('/home/work/a', { root: '/home/work', stat }, 'linux')).toBe(expected);
+});
+
+it('A path is not taken for another when the files fail', async () => {
+  const stat = () => Promise.reject(new Error('no disk'));
+  await expect(rootedPath('/home/work/a', { root: '/home/work', stat }, 'linux')).rejects.toThrow('no disk');
 });
 
 it('A pattern of the machine keeps its stars', () => {

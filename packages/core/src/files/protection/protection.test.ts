@@ -15,7 +15,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { isShallotError } from '../../base/errors.ts';
 import { diskFiles } from '../disk-files.ts';
-import { protectFile, protectGlob } from './loaded-files.ts';
+import { collectSources, protectFile, protectGlob } from './loaded-files.ts';
 import { protectCommand } from './protect-command.ts';
 import { bareRepository, loadedFile, protectedNames } from './protected-names.ts';
 
@@ -190,6 +190,24 @@ describe('what an agent was made from', () => {
   });
 });
 
+it('a protected directory is not listed, and what is refused is named with its reason', async () => {
+  const root = rootWith('.git/config', 'a/.ssh/key', 'a/b.md');
+  symlinkSync('.git', join(root, 'link'));
+  const files = diskFiles(root);
+  for (const path of ['/.git', '/link', '/a/.ssh'])
+    await expect(files.list(path)).rejects.toMatchObject(refused);
+  for (const path of ['/.git', '/a/.ssh'])
+    await expect(files.smallFiles?.(path)).rejects.toMatchObject(refused);
+  expect((await files.list('/', { recursive: true })).map(({ path }) => path)).toEqual(['/a', '/a/b.md']);
+  await expect(files.readText('/.git/config')).rejects.toThrow(
+    '"/.git/config" is protected, and cannot be read by tools: git executes',
+  );
+  await expect(files.write('/link/config', 'x')).rejects.toThrow(
+    '"/link/config" ("/.git/config") is protected, and cannot be changed by tools: git executes',
+  );
+  await expect(files.write('/.bashrc', 'x')).rejects.toThrow('can name "shells" or the path in `unlock`.');
+});
+
 describe('a command', () => {
   it('protects the code and the settings below a directory that its words name', async () => {
     const root = rootWith('hooks/check.sh', 'bin/run', 'data/a.db', 'src/a.ts');
@@ -198,6 +216,21 @@ describe('a command', () => {
     protectCommand(line, root);
     for (const path of ['/hooks/check.sh', '/late one.py', '/hooks/late one.py', '/c.json', '/bin/run'])
       expect([path, await allowed(root, path)]).toEqual([path, 'r']);
+    const sources = await collectSources(async (found) => {
+      protectCommand(line, root);
+      return [...found.files].map((path) => path.slice(root.length)).toSorted();
+    });
+    // A program may write its settings.
+    expect(sources).toEqual([
+      '/bin/run',
+      '/check.sh',
+      '/hooks/check.sh',
+      '/hooks/late one.py',
+      '/late one.py',
+      '/src/check.sh',
+      '/src/late one.py',
+      '/x.sh',
+    ]);
     for (const path of ['/src/a.ts', '/data/a.db', '/hooks/other.sh', '/src/b.ts'])
       expect([path, await allowed(root, path)]).toEqual([path, 'rwad']);
   });
@@ -228,6 +261,31 @@ describe('unlock', () => {
     ] as const)
       expect([path, await allowed(root, path, unlock)]).toEqual([path, can]);
     await expect(diskFiles(root, { unlock }).write('/.vscode', 'x')).rejects.toBeDefined();
+  });
+
+  it('tells which access it opens: that of no other', () => {
+    const files = (unlock?: readonly string[]) => diskFiles('/srv', unlock === undefined ? {} : { unlock });
+    expect([files().isUnlocked, files([]).isUnlocked]).toEqual([undefined, undefined]);
+    const { isUnlocked } = files(['editors', '/.env']);
+    for (const [path, access] of [
+      ['/.vscode/tasks.json', '-w'],
+      ['/.env', 'rw'],
+      ['/.env.local', '--'],
+      ['/.ssh/config', '--'],
+      ['/a.md', '--'],
+    ] as const) {
+      const opened = (['read', 'write'] as const).map((way) => isUnlocked?.(path, way) === true);
+      expect([path, ...opened]).toEqual([path, access.startsWith('r'), access.endsWith('w')]);
+    }
+  });
+
+  it('opens the way to a path that is unlocked, and not what else is there', async () => {
+    const root = rootWith();
+    const files = diskFiles(root, { unlock: ['/.vscode/own/a.json'] });
+    await files.write('/.vscode/own/a.json', 'x');
+    await expect(files.write('/.idea/own/a.json', 'x')).rejects.toMatchObject(refused);
+    await expect(files.write('/.vscode/own/b.json', 'x')).rejects.toMatchObject(refused);
+    expect(existsSync(join(root, '.idea'))).toBe(false);
   });
 
   it.each(['tasks', '', '/', '.env', './a'])('refuses %j', (name) => {
