@@ -29,4 +29,32 @@ export const equivalentBreaks: readonly EquivalentBreak[] = [
     proof:
       'No property of Unicode tells Ж (U+0416) from З (U+0417), and a pattern that names one of them adds both as neighbours.',
   },
+  {
+    file: 'packages/core/src/tokens/estimate-tokens.ts',
+    broken: 'if (code >= 48 && code <= 58) return digit;',
+    proof:
+      'Only letters, digits and the characters +/=_- are looked at, and none of these has the next code.',
+  },
+  {
+    file: 'packages/core/src/tokens/estimate-tokens.ts',
+    broken: 'return (code >= 65 && code <= 91) || (code >= 97 && code <= 122) ? letter : 0;',
+    proof:
+      'Only letters, digits and the characters +/=_- are looked at, and none of these has the next code.',
+  },
+  {
+    file: 'packages/core/src/tokens/estimate-tokens.ts',
+    broken: 'return (code >= 65 && code <= 90) || (code >= 97 && code <= 123) ? letter : 0;',
+    proof:
+      'Only letters, digits and the characters +/=_- are looked at, and none of these has the next code.',
+  },
+  {
+    file: 'packages/core/src/tokens/ascii-tokens.ts',
+    broken: 'for (let next = kind; next > punctuation; next = at < text.length ? kindAt(text, at) : 1) {',
+    proof: 'A kind that ends the loop is only compared with the last one that does, which is 2.',
+  },
+  {
+    file: 'packages/core/src/sqlite/backup-database.ts',
+    broken: 'const everyPage = 2 ** 31 - 2;',
+    proof: 'No database has so many pages: its file would have eight terabytes.',
+  },
 ];

@@ -1,8 +1,4 @@
-import {
-  estimateError,
-  languageSamples,
-  promisedSamples,
-} from '../../packages/core/src/tokens/token-samples.ts';
+import { estimateError, languageSamples, promisedSamples } from '../../packages/core/test/token-samples.ts';
 import type { Figure, Row } from './row.ts';
 
 const samples = { promised: promisedSamples(), languages: languageSamples() };

@@ -1,8 +1,8 @@
 import { estimateTokenCount } from 'tokenx';
 import { expect, it } from 'vitest';
 
+import { promisedSamples } from '../../test/token-samples.ts';
 import { asciiTokens } from './ascii-tokens.ts';
-import { promisedSamples } from './token-samples.ts';
 
 /** Pseudo-random numbers from 0 to 1. */
 function* numbers(seed: number): Generator<number, never> {

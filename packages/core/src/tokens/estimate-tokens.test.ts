@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from 'vitest';
 
+import { estimateError, languageSamples, promisedSamples } from '../../test/token-samples.ts';
+import { asciiTokens } from './ascii-tokens.ts';
 import { estimateTokens } from './estimate-tokens.ts';
-import { estimateError, languageSamples, promisedSamples } from './token-samples.ts';
 
 const file = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 
@@ -43,6 +44,48 @@ describe('An estimate of tokens', () => {
     ['Thai', 'ร้านกาแฟเล็กๆ ริมแม่น้ำเปิดทุกวันตั้งแต่เช้าตรู่ เจ้าของร้านจำได้ว่าลูกค้าแต่ละคนชอบกาแฟแบบไหน'],
   ])('is within 20 percent of o200k for a few words of %s', (_, sample) => {
     expect(Math.abs(estimateError(sample))).toBeLessThan(0.2);
+  });
+
+  it.each([
+    ...['a', 'z', 'A', 'Z'].flatMap((letter) => ['0', '9'].map((digit) => `${letter}${digit}`.repeat(4))),
+    'aaaa1111bbbb2222',
+    `${'a'.repeat(9)}${'1'.repeat(9)}${'b'.repeat(9)}${'2'.repeat(9)}`,
+    'a1-b2-c3-d4',
+  ])('is 0.65 for each character of a key such as %s', (key) => {
+    expect(estimateTokens(key)).toBe(Math.ceil(key.length * 0.65));
+    expect(estimateTokens(`${key} ${key}`)).toBe(Math.ceil(2 * key.length * 0.65));
+  });
+
+  it.each([
+    ['that is too short', 'a1b2c3'],
+    ['with too few changes', 'aaaa1111bbbb'],
+    [
+      'with too few changes for its length',
+      `${'a'.repeat(10)}${'1'.repeat(9)}${'b'.repeat(9)}${'2'.repeat(9)}`,
+    ],
+    ['whose letters and digits do not touch', 'a-1-b-2-c-3-d-4'],
+  ])('is that of words for a text %s', (_, text) => {
+    expect(estimateTokens(text)).toBe(asciiTokens(text));
+  });
+
+  it.each([
+    ['one 2 three 4', 2],
+    ['a  b', 1],
+    ['a\t\tb\tc', 2],
+    ['  a', 0],
+    ['a 1', 1],
+  ])('has one more for each number and each padding between words: %j', (text, more) => {
+    expect(estimateTokens(text)).toBe((asciiTokens(text) ?? 0) + more);
+  });
+
+  it.each([
+    ['src/app/main.ts', 3],
+    ['src/main.ts', 0],
+    ['src/app/x/y', 1],
+    ['/src/app', 2],
+    ['a//bb/cc', 1],
+  ])('has 0.65 less for each joint of the path %s', (path, joints) => {
+    expect(estimateTokens(path)).toBe(Math.ceil((asciiTokens(path) ?? 0) - joints * 0.65));
   });
 
   it('is nothing for nothing', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { noteBeginning } from '../base/is-known-beginning.ts';
 import { textPart, type Message } from '../contract/messages.ts';
 import { GrowingMessages } from './growing-messages.ts';
 
@@ -61,7 +62,71 @@ describe('a value of growing messages', () => {
     expect(join(list)).toBe('ca');
   });
 
+  it('is not made again for a list of which it is known', () => {
+    const growing = new GrowingMessages<string>();
+    let calls = 0;
+    const join = (list: readonly Message[]): string =>
+      growing.of(list, (before = '', added) => ((calls += 1), before + added.map(({ id }) => id).join('')));
+    expect([join([a, b]), join([a, b]), calls]).toEqual(['ab', 'ab', 1]);
+    expect([join([a, b, { ...c }]), join([a, b, c]), calls]).toEqual(['abc', 'abc', 3]);
+  });
+
   it('of no messages is that of none', () => {
     expect(joining().join([])).toBe('');
+  });
+});
+
+describe('a kept value', () => {
+  it('is found for lists that begin alike', () => {
+    const growing = new GrowingMessages<string>();
+    expect([growing.find([]), growing.find([a])]).toEqual([undefined, undefined]);
+    growing.keep([a, b], 'ab');
+    expect([growing.find([a, b]), growing.find([a, b, c])]).toMatchObject([
+      { length: 2, value: 'ab' },
+      { length: 2, value: 'ab' },
+    ]);
+    expect([[a], [a, c], [b, a], [c, b]].map((list) => growing.find(list))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    growing.keep([], 'none');
+    expect(growing.find([])).toBeUndefined();
+  });
+
+  it('is not kept for a message that may change, unless it is known', () => {
+    const growing = new GrowingMessages<string>();
+    const open: Message = { ...b };
+    growing.keep([a, open], 'ab');
+    growing.keep([a, b, open], 'abb', 2);
+    growing.keep([a, open], 'a', 1);
+    const first: Message = { ...a };
+    growing.keep([first, b], 'ab');
+    expect(growing.find([first, b])).toBeUndefined();
+    expect(growing.find([a, open])).toBeUndefined();
+    growing.keep([a, open], 'ab', 2);
+    expect(growing.find([a, open])).toMatchObject({ length: 2, value: 'ab' });
+  });
+
+  it('is that of the list as it was kept, and of a frozen one without a copy', () => {
+    const growing = new GrowingMessages<string>();
+    const list = [a, b];
+    growing.keep(list, 'ab');
+    list[1] = c;
+    expect(growing.find(list)).toBeUndefined();
+    expect(growing.find([a, b])).toMatchObject({ length: 2, value: 'ab' });
+    const frozen = Object.freeze([c, d]);
+    growing.keep(frozen, 'cd');
+    expect(growing.find(frozen)).toMatchObject({ length: 2, value: 'cd' });
+  });
+
+  it('is found without a comparison where lists are known to begin alike', () => {
+    const growing = new GrowingMessages<string>();
+    const [before, after] = [Object.freeze([a, b]), Object.freeze([a, d, c])];
+    const log = {};
+    for (const list of [before, after]) noteBeginning(list, log);
+    growing.keep(before, 'ab');
+    expect(growing.find(after)).toMatchObject({ length: 2, value: 'ab' });
   });
 });

@@ -22,6 +22,8 @@ it.each([
     32_768,
   ],
   ['Your input of 1,310,720 tokens exceeds the context window of 1,000,000 tokens.', 1_310_720, 1_000_000],
+  ['Too many tokens: 999 of 100', 999, 100],
+  ['900 and 900 tokens of 800', 900, 800],
 ])('the figures of a refusal are read: %s', (message, tokens, limit) => {
   expect(refusalFigures(modelError('MODEL_CONTEXT_OVERFLOW', { message }))).toEqual({ tokens, limit });
 });
@@ -31,6 +33,8 @@ it.each([
   ['no figure', modelError('MODEL_CONTEXT_OVERFLOW', { message: 'Too many tokens.' })],
   ['figures of something else', modelError('MODEL_CONTEXT_OVERFLOW', { message: '9000 bytes of 8000.' })],
   ['ids', modelError('MODEL_CONTEXT_OVERFLOW', { message: 'Too many tokens: req-00012345, v1.2000, a9000' })],
+  ['one figure twice', modelError('MODEL_CONTEXT_OVERFLOW', { message: '8192 tokens, not 8192.' })],
+  ['figures of two digits', modelError('MODEL_CONTEXT_OVERFLOW', { message: '99 tokens of 98' })],
   ['another error', modelError('MODEL_BAD_REQUEST', { message: '9000 tokens > 8000' })],
   ['no error of ours', new Error('9000 tokens > 8000')],
 ])('there is nothing to read in %s', (_, error) => {

@@ -46,6 +46,19 @@ describe('clearResults', () => {
     expect(clearResults(given, 3, stub)).toEqual({ messages: given, changed: 0 });
   });
 
+  it.each([
+    [13, 'kept'],
+    [14, 'cleared'],
+  ])('a result of %d characters is %s, at a stub of seven', (length, state) => {
+    const { changed } = clearResults(history('a'.repeat(length)), 3, () => 'a stub.');
+    expect(changed).toBe(state === 'cleared' ? 1 : 0);
+  });
+
+  it('looks at the messages before the index only', () => {
+    const given = history('a'.repeat(100), 'b'.repeat(100));
+    expect([2, 3, 4, 5].map((before) => clearResults(given, before, stub).changed)).toEqual([0, 1, 1, 2]);
+  });
+
   it('changes nothing a second time', () => {
     const once = clearResults(history('a'.repeat(100)), 3, stub);
     expect(clearResults(once.messages, 3, stub)).toEqual({ messages: once.messages, changed: 0 });
@@ -86,6 +99,48 @@ describe('clipResults', () => {
     expect(kept?.content.map(({ type }) => type)).toEqual(['text', 'file']);
     const [, , alone] = clip(history({ content: [picture, picture] }), 100).messages;
     expect(alone?.content).toEqual([textPart('(2 files are left out.) […]')]);
+  });
+
+  it('cuts the messages of the user too where that is asked, but none of a plugin', () => {
+    const long = 'a'.repeat(1000);
+    const given = toMessages(
+      [
+        { role: 'user', content: long },
+        { role: 'user', content: long, source: 'summary' },
+        { role: 'assistant', content: long },
+      ],
+      () => 'm',
+    );
+    const cut = clipResults(given, 0, { maxTokens: 100, tokens, note, roles: ['user'] }).messages;
+    expect(cut.map((message, index) => message === given[index])).toEqual([false, true, true]);
+    expect(clip(given, 100)).toEqual({ messages: given, changed: 0 });
+    const result = history(long);
+    expect(clipResults(result, 1, { maxTokens: 100, tokens, note, roles: ['user'] }).changed).toBe(0);
+  });
+
+  it.each([
+    [208, [100, 100]],
+    [207, [99, 99]],
+    [300, [100, 100]],
+  ])(
+    'gives two results of 104 tokens with their messages in %d tokens their shares',
+    (maxTokens, lengths) => {
+      const texts = textsOf(clip(history('a'.repeat(100), 'b'.repeat(100)), maxTokens).messages);
+      expect(texts.map(({ length }) => length)).toEqual(lengths);
+    },
+  );
+
+  it('cuts more where heads and tails have more tokens than the middle', () => {
+    const dense = tokenCounts((text) => text.length + 9 * (text.match(/x/g)?.length ?? 0));
+    const [text = ''] = textsOf(
+      clipResults(history(`${'x'.repeat(300)}${'a'.repeat(3000)}${'x'.repeat(300)}`), 0, {
+        maxTokens: 1000,
+        tokens: dense,
+        note,
+      }).messages,
+    );
+    expect(dense.text(text)).toBeLessThanOrEqual(996);
+    expect(dense.text(text)).toBeGreaterThan(700);
   });
 
   it('parts no character, and comes to an end however small the room is', () => {

@@ -191,3 +191,19 @@ describe('The total of a list', () => {
     expect(counts.messages(list)).not.toBe(before);
   });
 });
+
+it('the tokens of instructions are counted once, for the last sixteen', () => {
+  const counted: string[] = [];
+  const counts = tokenCounts((text) => (counted.push(text), text.length));
+  const overhead = (instructions: string): number => counts.overhead({ instructions });
+  const texts = Array.from({ length: 16 }, (_, index) => `text ${String.fromCharCode(97 + index)}`);
+  for (const text of [...texts, ...texts]) expect(overhead(text)).toBe(4 + 6);
+  expect(counted).toEqual(texts);
+  overhead('another');
+  // The first one was dropped; the second is used again, so that the third is the next to go.
+  for (const text of [texts[1], texts[0], texts[1], texts[3]]) overhead(text ?? '');
+  expect(counted.slice(16)).toEqual(['another', texts[0]]);
+  overhead(texts[2] ?? '');
+  expect(counted.slice(18)).toEqual([texts[2]]);
+  expect(overhead('')).toBe(0);
+});

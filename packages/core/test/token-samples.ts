@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 
-import { estimateTokens } from './estimate-tokens.ts';
+import { estimateTokens } from '../src/tokens/estimate-tokens.ts';
 
 /** A text, and the allowed error of its estimate. */
 export interface TokenSample {
@@ -18,7 +18,7 @@ export function estimateError(text: string): number {
 }
 
 const fixture = (name: string): string =>
-  readFileSync(new URL(`../../fixtures/texts/${name}`, import.meta.url), 'utf8');
+  readFileSync(new URL(`../fixtures/texts/${name}`, import.meta.url), 'utf8');
 
 /** Returns the samples for which the docs promise an accuracy: fixed texts of each kind. */
 export function promisedSamples(): TokenSample[] {
