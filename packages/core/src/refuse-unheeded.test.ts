@@ -17,7 +17,7 @@ const project = (...rules: readonly string[]) => ({
 });
 const unlockedFiles = { ...memoryFiles(), isUnlocked: () => true };
 
-/** What an agent with these options is refused with; undefined if it is created. */
+/** Returns the error that refuses an agent with these options; undefined if it is created. */
 async function refusalOf(options: Partial<AgentOptions>): Promise<unknown> {
   try {
     await (await createAgent({ model: scriptedModel([]), log: 'silent', ...options })).close();
