@@ -71,12 +71,23 @@ function throwing(): never {
   throw new Error('no more');
 }
 
+/** The method of a sink whose author wrote it with `async`. */
+async function rejecting(): Promise<never> {
+  await Promise.resolve();
+  throw new Error('no more');
+}
+
 describe('a sink that throws', () => {
   const runSink: RunSink = { started: throwing, noted: throwing, ended: throwing, within: throwing };
+  // A method of this type may be written with `async`.
+  const late = rejecting as () => never;
+  const lateSink: RunSink = { started: late, noted: late, ended: late, within: late };
 
   it.each<[string, Sink]>([
     ['when it is asked whether it wants a run', { name: 'broken', observe: throwing }],
     ['whatever it is told', { name: 'broken', observe: () => runSink }],
+    ['by a rejection, whatever it is told', { name: 'broken', observe: () => lateSink }],
+    ['by a rejection, when it is asked', { name: 'broken', observe: late }],
   ])('%s does not affect the run, and is said once', async (_, sink) => {
     const others = recordingSink();
     const { result, logger } = await runWith({ sinks: [sink, others] });
@@ -98,11 +109,28 @@ describe('a sink that throws', () => {
     ],
     ['runs the work twice, and gives something else', (_, work) => (work(), work(), undefined as never)],
     ['does not run the work', () => undefined as never],
+    [
+      'waits before it runs the work',
+      (async (_: unknown, work: () => unknown) => (await Promise.resolve(), work())) as never,
+    ],
   ])('and %s leaves the run as it is', async (_, within) => {
     const { result } = await runWith({
       sinks: [{ name: 'broken', observe: () => ({ within }) }, recordingSink()],
     });
     expect(result).toMatchObject(unaffected);
+  });
+
+  it('has lost nothing when the run fails inside of it', async () => {
+    const within = (async (_: unknown, work: () => unknown) => work()) as never;
+    const logger = keepingLogger();
+    const agent = await createAgent({
+      model: scriptedModel([{ error: new Error('busy') }]),
+      plugins: [telemetry({ sinks: [{ name: 'async', observe: () => ({ within }) }] })],
+      log: logger,
+    });
+    await expect(agent.run('Hello')).rejects.toMatchObject({ code: 'MODEL_FAILED' });
+    await agent.close();
+    expect(logger.warnings.filter((line) => line.includes('is being lost'))).toEqual([]);
   });
 
   it('is counted, and the count is said when the agent is closed', async () => {

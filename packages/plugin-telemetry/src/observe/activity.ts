@@ -126,7 +126,8 @@ export interface SpanReference {
 
 /**
  * Turns activities into spans, lines or a file. Runs on the path of the agent's run: it must be fast and must not
- * wait. An error it throws counts as a loss and is reported once; the run continues.
+ * wait. An error it throws, or a promise it returns that rejects, counts as a loss and is reported once; the run
+ * continues.
  */
 export interface Sink {
   /** Name in reports of losses. */

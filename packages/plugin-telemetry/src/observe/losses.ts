@@ -26,6 +26,11 @@ export class Losses {
     );
   }
 
+  /** Counts the rejection of what a sink returned, in case its author wrote a method with `async`. */
+  countRejection(sink: string, returned: unknown): void {
+    if (returned instanceof Promise) returned.catch((error: unknown) => this.count(sink, error));
+  }
+
   /**
    * Reports the number of lost items of each sink that lost more than one: the first loss was reported when it
    * happened.

@@ -41,6 +41,7 @@ export function observeRun(
   for (const sink of sinks) {
     try {
       const runSink = sink.observe(run);
+      losses.countRejection(sink.name, runSink);
       if (runSink !== undefined) told.push({ name: sink.name, sink: runSink });
     } catch (error) {
       losses.count(sink.name, error);
@@ -217,12 +218,15 @@ export class RunObserver {
     work: () => Promise<T>,
   ): Promise<T> {
     let result: Promise<T> | undefined;
+    let returned: unknown;
     try {
-      surround(() => (result ??= work()));
+      returned = surround(() => (result ??= work()));
     } catch (error) {
       this.#losses.count(name, error);
     }
-    return (result ??= work());
+    const done = (result ??= work());
+    if (returned !== done) this.#losses.countRejection(name, withoutFailureOf(done, returned));
+    return done;
   }
 
   /**
@@ -260,15 +264,24 @@ export class RunObserver {
     this.#tell((sink) => sink.started?.(activity));
   }
 
-  #tell(what: (sink: RunSink) => void): void {
+  #tell(what: (sink: RunSink) => unknown): void {
     for (const { name, sink } of this.#sinks) {
       try {
-        what(sink);
+        this.#losses.countRejection(name, what(sink));
       } catch (error) {
         this.#losses.count(name, error);
       }
     }
   }
+}
+
+/** Returns what a sink returned for work, without the failure of the work itself, which is no failure of the sink. */
+function withoutFailureOf(work: Promise<unknown>, returned: unknown): unknown {
+  if (!(returned instanceof Promise)) return undefined;
+  return returned.catch(async (error: unknown) => {
+    const [done] = await Promise.allSettled([work]);
+    if (done.status === 'fulfilled' || done.reason !== error) throw error;
+  });
 }
 
 function isWithin(activity: Activity | undefined, outer: Activity): boolean {

@@ -110,6 +110,9 @@ it.each<[string, NonNullable<TelemetryOptions['attributes']>]>([
   ],
   ['The attribute user is of type object.', () => ({ user: { id: 1 } as unknown as string })],
   ['The attribute count is of type number.', () => ({ count: Number.NaN })],
+  ['The function returned a number.', () => 3 as never],
+  ['The function returned a promise.', (async () => ({ user: 'ann' })) as unknown as () => never],
+  ['The function returned a promise.', (() => Promise.reject(new Error('late'))) as () => never],
 ])('a function that fails loses attributes, and nothing else: %s', async (message, attributes) => {
   const lines: string[] = [];
   const sent = await sentBy({ attributes }, lines);

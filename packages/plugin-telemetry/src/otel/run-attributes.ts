@@ -70,7 +70,7 @@ export class RunAttributes {
     const spans: Attributes = {};
     const metrics: Attributes = {};
     try {
-      const named = typeof attributes === 'function' ? attributes(run) : attributes;
+      const named = typeof attributes === 'function' ? checked(attributes(run), lose) : attributes;
       for (const [name, given] of Object.entries(named ?? {})) {
         if (given === undefined) continue;
         const value = name === 'session' && given === true ? run.sessionId : clean(name, given, redact);
@@ -84,6 +84,18 @@ export class RunAttributes {
     }
     return { spans, metrics };
   }
+}
+
+/** Returns the attributes that a function of the application returned; it may return anything. */
+function checked(
+  named: NamedAttributes | undefined,
+  lose: (error: unknown) => void,
+): NamedAttributes | undefined {
+  const returned: unknown = named;
+  if (returned instanceof Promise) returned.catch(lose);
+  else if (returned === undefined || (typeof returned === 'object' && returned !== null)) return named;
+  const what = returned instanceof Promise ? 'promise' : typeof returned;
+  throw new TypeError(`The function returned a ${what}. Return an object with the attributes by name.`);
 }
 
 /** Returns a valid value of an attribute. A function of the application may return anything. */
