@@ -7,7 +7,7 @@ export function lineNestedDeeper(text: string, maxDepth: number): number | undef
   let depth = 0;
   for (const [index, line] of text.split('\n').entries()) {
     // The depth of a block is at most the number of its leading spaces and markers.
-    const indent = /^(?:[ \t]|[-?:](?=\s))*/.exec(line)?.[0].length ?? 0;
+    const indent = line.search(/(?![ \t]|[-?:]\s)/);
     if (indent > maxDepth * 2) return index + 1;
     for (const character of line) {
       if (character === '[' || character === '{') depth += 1;

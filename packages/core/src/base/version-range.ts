@@ -30,12 +30,14 @@ export function isInRange(
   const [, ...numbers] = plainVersion.exec(version) ?? [];
   if (isPlain === undefined || numbers.length === 0) return satisfies(version, range, options);
   if (any !== undefined) return true;
-  if (compare(numbers, least) < 0) return false;
+  const differs = numbers.findIndex((number, index) => number !== least[index]);
+  // Without a difference neither is a number, and nothing is smaller.
+  if (Number(numbers[differs]) < Number(least[differs])) return false;
   // `^` fixes all numbers up to the first that is not 0.
   const fixed = least.findIndex((number) => number !== '0');
   return (
     kind !== '^' ||
-    least.slice(0, fixed === -1 ? 3 : fixed + 1).every((each, index) => each === numbers[index])
+    least.slice(0, fixed === -1 ? undefined : fixed + 1).every((each, index) => each === numbers[index])
   );
 }
 
@@ -47,10 +49,4 @@ export function isBelowRange(version: string, range: string): boolean {
 /** Returns true if a version is above the whole range. */
 export function isAboveRange(version: string, range: string): boolean {
   return greaterThanRange(version, range);
-}
-
-/** Compares two versions; negative if the first is smaller. */
-function compare(numbers: readonly string[], others: readonly string[]): number {
-  const differences = numbers.map((number, index) => Number(number) - Number(others[index]));
-  return differences.find((difference) => difference !== 0) ?? 0;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { freezeParsed, frozenJson, writtenJson } from './frozen-json.ts';
+import { freezeMade, freezeParsed, frozenJson, writtenJson } from './frozen-json.ts';
 
 const hidden = (value: object, key: PropertyKey): object =>
   Object.defineProperty(value, key, { value: 1, enumerable: false });
@@ -114,6 +114,43 @@ describe('frozenJson', () => {
       }
     };
     expect(grow).toThrow('nested more than 200 levels deep');
+  });
+});
+
+describe('freezeMade', () => {
+  const made = (members: object = {}, ...list: unknown[]): { readonly parts: unknown[] } & object => ({
+    ...members,
+    parts: list,
+  });
+
+  it('freezes an object and its list as they are, and what they hold as JSON', () => {
+    const [meta, part] = [{ a: [1] }, { b: {} }];
+    const object = made({ id: 'm', meta }, 'text', part, part, 3);
+    freezeMade(object, object.parts, 'it');
+    expect(object).toEqual({ id: 'm', meta: { a: [1] }, parts: ['text', { b: {} }, { b: {} }, 3] });
+    expect(writable(object)).toEqual([]);
+    expect([meta, part].some((each) => Object.isFrozen(each))).toBe(false);
+  });
+
+  it('freezes an empty list', () => {
+    const object = made();
+    freezeMade(object, object.parts, 'it');
+    expect(writable(object)).toEqual([]);
+  });
+
+  it.each<[string, { readonly parts: unknown[] }, string]>([
+    ['a member', made({ at: { when: new Date(0) } }), 'it.at.when is an instance of Date'],
+    ['an item', made({}, 'a', { when: new Date(0) }), 'it.parts[1].when is an instance of Date'],
+    ['an item that is none itself', made({}, 'a', () => 1), 'it.parts[1] is a function'],
+    ['a member with a symbol', made({ [Symbol('s')]: 1 }), 'it["Symbol(s)"] is a member with a symbol key'],
+  ])('refuses %s that is no JSON, with its path', (_, object, message) => {
+    expect(() => freezeMade(object, object.parts, 'it', 'p')).toThrow(
+      expect.objectContaining({
+        code: 'VALUE_NOT_JSON',
+        plugin: 'p',
+        message: expect.stringContaining(message) as string,
+      }),
+    );
   });
 });
 

@@ -84,10 +84,11 @@ function listOf(ranges: readonly string[]): BlockList {
 function embeddedIpv4(address: string): string {
   // The URL parser normalises addresses; the last two groups are hexadecimal.
   const groups = new URL(`http://[${address}]/`).hostname.slice(1, -1).split(':');
-  const [high = 0, low = 0] = groups
-    .slice(-2)
-    .map((group) => Number.parseInt(group === '' ? '0' : group, 16));
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+  const bytes = groups.slice(-2).flatMap((group) => {
+    const number = Number.parseInt(group || '0', 16);
+    return [number >> 8, number & 255];
+  });
+  return bytes.join('.');
 }
 
 /** Returns `node:net`, loaded on first use, because option descriptions do not need it. */
