@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 
 import { testFiles } from '../../../testing/src/files/test-files.ts';
 import { diskFiles } from './disk-files.ts';
+import type { Files } from './files.ts';
 import { memoryFiles } from './memory-files.ts';
 import { mountFiles } from './mount-files.ts';
 
@@ -67,4 +68,49 @@ test('the root on this machine is that of the mount at /, if it has one', () => 
   expect(mountFiles({ '/': disk, '/a/': memoryFiles() }).root).toBe(disk.root);
   expect(mountFiles({ '/a/': disk }).root).toBeUndefined();
   expect(mountFiles({ '/': memoryFiles(), '/a/': disk }).root).toBeUndefined();
+});
+
+test('what mounts can do beyond the least is done by the mount of the path', async () => {
+  const calls: unknown[] = [];
+  const able: Files = {
+    ...memoryFiles(),
+    realPath: async (path) => `/real${path}`,
+    isUnlocked: (path, access) => (calls.push([path, access]), path === '/open'),
+    protect: (glob, kind) => void calls.push([glob, kind]),
+  };
+  const files = mountFiles({ '/a/b/': able, '/c/': memoryFiles() });
+  expect(await Promise.all(['/a/b/x', '/c/x', '/d/x'].map(async (path) => files.realPath?.(path)))).toEqual([
+    '/a/b/real/x',
+    '/c/x',
+    '/d/x',
+  ]);
+  const unlocked = ['/a/b/open', '/a/b/shut', '/c/open', '/d'].map((path) =>
+    files.isUnlocked?.(path, 'read'),
+  );
+  expect(unlocked).toEqual([true, false, false, false]);
+  files.protect?.('/a/b/*.ts', 'source');
+  files.protect?.('/c/*.ts', 'state');
+  files.protect?.('/d/*.ts', 'state');
+  expect(calls).toEqual([
+    ['/open', 'read'],
+    ['/shut', 'read'],
+    ['/*.ts', 'source'],
+  ]);
+  expect('isUnlocked' in mountFiles({ '/c/': memoryFiles() })).toBe(false);
+});
+
+test('a listing of all is that of each mount, with the directories that lead to them', async () => {
+  const [one, two] = [memoryFiles(), memoryFiles()];
+  await one.write('/x', '');
+  await two.write('/y', '');
+  const files = mountFiles({ '/a/b/': one, '/a/b/c/d/': two });
+  const all = async (path: string, recursive: boolean) =>
+    (await files.list(path, { recursive })).map((entry) => entry.path);
+  expect(await all('/', false)).toEqual(['/a']);
+  expect(await all('/a', false)).toEqual(['/a/b']);
+  expect(await all('/a/b', false)).toEqual(['/a/b/c', '/a/b/x']);
+  const below = ['/a/b', '/a/b/c', '/a/b/c/d', '/a/b/c/d/y', '/a/b/x'];
+  expect(await all('/', true)).toEqual(['/a', ...below]);
+  expect(await all('/a/b', true)).toEqual(below.slice(1));
+  expect(await all('/a/b/c/d', true)).toEqual(['/a/b/c/d/y']);
 });

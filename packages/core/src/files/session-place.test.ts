@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { isPathOf, pathIn } from './session-place.ts';
+import { checkPlace, isPathOf, pathIn } from './session-place.ts';
 
 const notes = { directory: '/notes/', extension: '.md' };
 const results = { directory: '/a/results' };
@@ -34,4 +34,24 @@ test.each([
   ['a number', 7, false],
 ])('%s: whether it is of the session "ada"', (_, path, expected) => {
   expect(isPathOf(path, 'ada', [notes, results])).toBe(expected);
+});
+
+test.each([
+  [{ directory: '/notes' }, undefined],
+  [{ directory: '/notes/', extension: '.md' }, undefined],
+  [{ directory: 'notes' }, 'mine declared a session path in "notes". Write an absolute path'],
+  [{ directory: '/notes', extension: 'md' }, 'with the extension "md". Write a dot and lower-case letters'],
+  [{ directory: '/notes', extension: '.M' }, 'with the extension ".M"'],
+  [{ directory: '/notes', extension: '' }, 'with the extension ""'],
+])('a plugin declares the place %j: %s', (place, fault) => {
+  const failed: unknown[] = [];
+  try {
+    checkPlace(place, 'mine');
+  } catch (error) {
+    failed.push(error);
+  }
+  const message = expect.stringContaining(fault ?? '') as string;
+  expect(failed).toMatchObject(
+    fault === undefined ? [] : [{ code: 'OPTION_INVALID', plugin: 'mine', message }],
+  );
 });

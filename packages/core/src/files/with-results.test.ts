@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 
+import type { Files } from './files.ts';
 import { memoryFiles } from './memory-files.ts';
 import { copyResults, isShownResult, resultPath, withResults } from './with-results.ts';
 
@@ -66,6 +67,66 @@ it('other files are those of the run, also beside results', async () => {
   await files.remove('/results/mine.txt');
   expect(await inner.stat('/results/mine.txt')).toBeUndefined();
   expect(files.identity).toBe(inner.identity ?? inner);
+});
+
+it('what the files of the run can do beyond the least, these can do as well', async () => {
+  const inner = memoryFiles();
+  const plain = withResults(inner, 'session');
+  for (const name of ['smallFiles', 'realPath', 'isUnlocked', 'protect']) expect(name in plain).toBe(false);
+  const calls: unknown[] = [];
+  const identity = {};
+  const able: Files = {
+    ...inner,
+    identity,
+    root: '/srv',
+    smallFiles: async (path) => (calls.push(['smallFiles', path]), undefined),
+    realPath: async (path) => `/real${path}`,
+    isUnlocked: (path, access) => (calls.push(['isUnlocked', path, access]), true),
+    protect: (glob, kind) => void calls.push(['protect', glob, kind]),
+  };
+  const files = withResults(able, 'session');
+  expect([files.identity, files.root, plain.identity]).toEqual([identity, '/srv', inner]);
+  expect([await files.realPath?.('/a'), await files.realPath?.(shown)]).toEqual(['/real/a', shown]);
+  expect(files.isUnlocked?.('/a', 'read')).toBe(true);
+  files.protect?.('/b', 'state');
+  await files.smallFiles?.('/c');
+  expect(calls).toEqual([
+    ['isUnlocked', '/a', 'read'],
+    ['protect', '/b', 'state'],
+    ['smallFiles', '/c'],
+  ]);
+});
+
+it('a session that cannot have all results has none of them', async () => {
+  const { inner } = await filesWithResult();
+  const second = resultPath('session', 'd.1.0123456789abcdef.txt');
+  await inner.write(second.kept, 'more', { own: true });
+  const failing: Files = {
+    ...inner,
+    write: async (path, ...rest) => {
+      if (path.includes('d.1.')) throw new Error('full');
+      return inner.write(path, ...rest);
+    },
+  };
+  await inner.write('/.shallot/results/other/kept.txt', 'x', { own: true });
+  await expect(copyResults(failing, [shown, second.shown], 'session', 'fork')).rejects.toThrow('full');
+  expect((await inner.list('/.shallot/results')).map(({ path }) => path)).toEqual([
+    '/.shallot/results/other',
+    '/.shallot/results/session',
+  ]);
+});
+
+it('changes wait for the guard, and reads do not', async () => {
+  const { inner } = await filesWithResult();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const files = withResults(inner, 'session', async (change) => (await promise, change()));
+  const changes = [files.write('/a', 'a'), files.append('/b', 'b'), files.remove('/notes.md')];
+  await new Promise(setImmediate);
+  expect((await files.list('/', { recursive: true })).map(({ path }) => path)).toContain('/notes.md');
+  expect(await files.stat('/a')).toBeUndefined();
+  resolve();
+  await Promise.all(changes);
+  expect([await files.stat('/notes.md'), (await files.stat('/b'))?.size]).toEqual([undefined, 1]);
 });
 
 it.each([
