@@ -101,7 +101,6 @@ describe('the record of a run', () => {
       usageBefore: { input: 0, output: 0, total: 0, modelCalls: 0 },
       startedAt: now,
       state: {},
-      plugins,
       position: { at: 'input', input: [] },
       interrupts: [],
       answers: {},
