@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { addPluginEntry, removePluginEntries } from './edit-plugins.ts';
+import { addPluginEntry, pluginEntries, removePluginEntries } from './edit-plugins.ts';
 
 const yaml = 'shallot.config.yaml';
 const json = 'shallot.config.json';
@@ -126,6 +126,7 @@ describe('addPluginEntry adds a plugin', () => {
     ['an alias in place of the list', yaml, 'tools: &list [x]\nplugins: *list\n'],
     ['a text that cannot be parsed', yaml, 'plugins: [a\nname: x\n'],
     ['plugins that are no list', yaml, 'plugins: a\n'],
+    ['a key with a question mark', yaml, 'a: 1\n? plugins\n: - tickets\n  - b\n'],
     ['a package.json without a config', 'package.json', '{ "name": "x" }'],
   ])('not to %s', (_, file, text) => {
     expect(addPluginEntry(text, file, 'tickets')).toBeUndefined();
@@ -157,9 +158,38 @@ describe('removePluginEntries', () => {
     expect(removePluginEntries('{"plugins":["tickets"]}', json, isTickets)?.text).toBe('{"plugins":[]}');
   });
 
+  it.each([
+    ['at the end of a file', 'plugins:\n  - a\n  - tickets', 'plugins:\n  - a\n'],
+    ['below its dash', 'plugins:\n  - a\n  - # here\n    tickets\nname: x', 'plugins:\n  - a\nname: x'],
+    [
+      'with its own comment, and no other',
+      'plugins:\n  - tickets # one\n  # about b\n  - b\n',
+      'plugins:\n  # about b\n  - b\n',
+    ],
+    ['of a list with an anchor', 'plugins: &list\n  - a\n  - tickets\n', 'plugins: &list\n  - a\n'],
+  ])('removes an entry %s', (_, before, after) => {
+    expect(removePluginEntries(before, yaml, isTickets)?.text).toBe(after);
+  });
+
   it('changes nothing where nothing is meant, or another value refers to the entry', () => {
     expect(removePluginEntries('plugins: [a]\n', yaml, isTickets)).toBeUndefined();
+    expect(removePluginEntries('? plugins\n: - tickets\n  - b\n', yaml, isTickets)).toBeUndefined();
     const anchored = 'plugins:\n  - &first { use: tickets }\n  - b\nsettings: { provider: *first }\n';
     expect(removePluginEntries(anchored, yaml, isTickets)).toBeUndefined();
+  });
+});
+
+describe('pluginEntries', () => {
+  it.each([
+    ['plugins:\n  - a\n  - use: b\n    id: c\n', [{ use: 'a' }, { use: 'b', id: 'c' }]],
+    ['name: x\n', []],
+    ['', []],
+  ])('reads the entries of %j', (text, entries) => {
+    expect(pluginEntries(text, yaml)).toEqual(entries);
+  });
+
+  it('reads none of code, or of a text that cannot be parsed', () => {
+    expect(pluginEntries('export default {};', 'shallot.config.ts')).toBeUndefined();
+    expect(pluginEntries('plugins: [', yaml)).toBeUndefined();
   });
 });

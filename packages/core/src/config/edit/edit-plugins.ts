@@ -209,8 +209,8 @@ function removal({ map }: ConfigMap, node: YAMLSeq, index: number, text: string)
   }
   const from = dashLine(text, startOf(item), text.slice(lineStart(text, startOf(node)), startOf(node)));
   const end = lineEnd(text, contentEnd(item));
-  const newline = /^\r?\n/.exec(text.slice(end))?.[0].length ?? 0;
-  return from === undefined ? undefined : { from, to: end + newline, text: '' };
+  const rest = text.slice(end).replace(/^\r?\n/, '');
+  return from === undefined ? undefined : { from, to: text.length - rest.length, text: '' };
 }
 
 /** Returns the start of the line with an item's dash, which may be above the item because of an anchor or comment. */
