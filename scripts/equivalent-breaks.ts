@@ -57,4 +57,29 @@ export const equivalentBreaks: readonly EquivalentBreak[] = [
     broken: 'const everyPage = 2 ** 31 - 2;',
     proof: 'No database has so many pages: its file would have eight terabytes.',
   },
+  {
+    file: 'packages/core/src/config/edit/content-end.ts',
+    broken: 'return isNode(node) ? (node.range?.[0] ?? 1) : 0;',
+    proof: 'Every node of a parsed document has a range.',
+  },
+  {
+    file: 'packages/core/src/config/edit/content-end.ts',
+    broken: 'return isNode(node) ? (node.range?.[0] ?? 0) : 1;',
+    proof: 'Only nodes and pairs of a parsed document are asked for.',
+  },
+  {
+    file: 'packages/core/src/config/edit/content-end.ts',
+    broken: 'if (!isNode(node)) return 1;',
+    proof: 'Only nodes and pairs of a parsed document are asked for.',
+  },
+  {
+    file: 'packages/core/src/config/edit/content-end.ts',
+    broken: 'const end = node.range?.[1] ?? 1;',
+    proof: 'Every node of a parsed document has a range.',
+  },
+  {
+    file: 'packages/core/src/config/read/parse-yaml.ts',
+    broken: 'return node.range?.[0] ?? 1;',
+    proof: 'Every node of a parsed document has a range.',
+  },
 ];

@@ -100,20 +100,20 @@ export function refuseIncompatible(
         `${name} ${String(manifest.version)} (${directory}) needs the plugin API "${api}"; this version of @shallot/core has ${pluginApi}. ` +
         `Install ${isNewer ? `an older version of ${name}, or a newer core` : 'a newer version of it'}: ${command}${droppedAdvice(api)}`,
       at: place.at,
-      plugin: place.plugin ?? name,
+      plugin: place.plugin,
     });
   });
 }
 
 /** @throws `PLUGIN_INVALID` for an invalid plugin name or range in the manifest */
-function refuseNonsense({ name, directory, manifest }: InstalledPackage, place: NamePlace): void {
+function refuseNonsense({ directory, manifest }: InstalledPackage, place: NamePlace): void {
   const faults = manifestFaults(manifest);
   if (faults.length === 0) return;
   const file = join(directory, 'package.json');
   throw new ShallotError('PLUGIN_INVALID', {
     message: `${file} describes its plugin wrongly: ${faults.join('; ')}. If the package is not yours, install another version of it.`,
     at: place.at,
-    plugin: place.plugin ?? name,
+    plugin: place.plugin,
   });
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { brief, errorOf, makeProject } from '../../../test/test-project.ts';
 import { definePlugin } from '../../contract/define-plugin.ts';
 import { loadAgent } from '../load-agent.ts';
+import { isSecretPlace, redactorOptions, withMore } from './secret-places.ts';
 
 describe('secrets of a config', () => {
   it('are known to the log: what options take from the environment is, names and addresses are not', async () => {
@@ -89,4 +90,44 @@ plugins:
     expect(agent.model.id).toBe('wax');
     await agent.close();
   });
+});
+
+describe('options of the redactor', () => {
+  const env = { KEY: 'wax-and-honey' };
+
+  it('are those of the config, with what it takes from the environment', () => {
+    expect(redactorOptions({ secrets: ['a1'], patterns: ['b+', /c/i] }, env, ['d1'])).toEqual({
+      secrets: ['a1', 'd1'],
+      patterns: [/b+/, /c/i],
+      environment: env,
+    });
+    expect(redactorOptions(undefined, env, [])).toEqual({ secrets: [], patterns: [], environment: env });
+    expect(redactorOptions({ environment: false }, env, [])).toMatchObject({ environment: false });
+  });
+
+  it('of a program are added, and its environment replaces that of the config', () => {
+    const known = redactorOptions({ secrets: ['a1'], patterns: ['b'] }, env, []);
+    const other = { KEY: 'milk' };
+    expect(withMore(known, { secrets: ['e1'], patterns: [/f/], environment: other })).toEqual({
+      secrets: ['a1', 'e1'],
+      patterns: [/b/, /f/],
+      environment: other,
+    });
+    expect(withMore(known)).toEqual(known);
+    expect(withMore({}, {})).toEqual({ secrets: [], patterns: [] });
+  });
+});
+
+it.each([
+  [['plugins', 0, 'options', 'url'], true],
+  [['settings', 'headers', 'x'], true],
+  [['settings', 'provider', 'a', 'b'], true],
+  [['redact', 'secrets', 0], true],
+  [['serve', 'tokens', 0], true],
+  [['model', 'apiKey'], true],
+  [['name'], false],
+  [['plugins', 0, 'use'], false],
+  [[], false],
+])('%j is a place of secrets: %s', (path, expected) => {
+  expect(isSecretPlace(path)).toBe(expected);
 });

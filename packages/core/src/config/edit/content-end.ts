@@ -20,7 +20,7 @@ export function contentEnd(node: unknown): number {
 
 /** Returns the offset at which the line starts. */
 export function lineStart(text: string, offset: number): number {
-  return text.lastIndexOf('\n', Math.max(0, offset - 1)) + (offset === 0 ? 0 : 1);
+  return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
 }
 
 /**

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { brief, errorOf, makeProject, type TestProject } from '../../../test/test-project.ts';
+import { isLoadedFile } from '../../files/protection/loaded-files.ts';
 import { loadConfig } from '../load-config.ts';
 import { importFile } from './import-module.ts';
 import { importFound } from './resolve-module.ts';
@@ -59,6 +60,18 @@ export default { word, other, color: Color.Red, x: new Point(3).x, url: import.m
       'a.ts': `export { copy } from '@shallot/core';`,
     });
     expect(await importFile(project.path('a.ts'))).toMatchObject({ copy: 'installed' });
+  });
+
+  it('protects what would be imported in place of a directory', async () => {
+    const project = makeProject({
+      'a.ts': `export { b } from './lib';`,
+      'lib/index.ts': 'export const b = 1;',
+    });
+    expect(await importFile(project.path('a.ts'))).toMatchObject({ b: 1 });
+    for (const name of ['lib', 'lib.ts', 'lib.json', 'lib/package.json', 'lib/index.ts', 'lib/index.js'])
+      expect([name, isLoadedFile(project.path(name))]).toEqual([name, true]);
+    for (const name of ['lib/b.ts', 'index.ts', 'lib/index.css'])
+      expect([name, isLoadedFile(project.path(name))]).toEqual([name, false]);
   });
 
   it('shares the local modules that others import too', async () => {

@@ -153,6 +153,18 @@ describe('findConfig', () => {
       await expect(found({ 'package.json': broken })).rejects.toMatchObject({ code: 'CONFIG_NOT_FOUND' });
     });
 
+    it('says that the settings of cosmiconfig stop the search', async () => {
+      const settings = { '.config/config.yaml': 'cosmiconfig: [', 'a/b.md': '' };
+      await expect(found({ ...settings, 'package.json': '{}' })).rejects.toThrow(
+        /^The search for a config failed: .*Name the config file to use\.$/s,
+      );
+      await expect(found(settings)).rejects.toThrow('The search for a config failed: ');
+      expect(await found({ ...settings, 'shallot.config.yaml': '' })).toBe('shallot.config.yaml');
+      await expect(found({ '.config/config.mjs': '' })).rejects.toThrow(
+        'would load .config/config.mjs as settings of cosmiconfig',
+      );
+    });
+
     it('takes that for the config when it holds one, so that its fault is told', async () => {
       const files = { 'package.json': '{ "shallot": { "model": "./m.ts", } }' };
       expect(await found(files)).toBe('package.json');
