@@ -84,9 +84,15 @@ export class PassedOver {
     this.#sessions.delete(sessionId);
   }
 
-  /** Forgets all sessions except those that still wait. */
+  /**
+   * Forgets all sessions except those that still wait, or wait again later: the record of a failed attempt also has a
+   * pause.
+   */
   keep(waiting: ReadonlySet<string>): void {
     this.#surveyedAt = performance.now();
-    for (const id of this.#sessions.keys()) if (!waiting.has(id)) this.#sessions.delete(id);
+    for (const [id, { until }] of this.#sessions) {
+      const isPaused = until !== Infinity && until > Date.now();
+      if (!waiting.has(id) && !isPaused) this.#sessions.delete(id);
+    }
   }
 }

@@ -117,6 +117,26 @@ describe('what the store refuses', () => {
     await vi.waitUntil(async () => (await inner.load('s'))?.run?.status === 'completed', patience);
     expect(failures).toBe(5);
   });
+
+  test('a run whose steps the store refuses is tried after longer and longer pauses, and said once', async () => {
+    const inner = memoryStore();
+    const refusedAt: number[] = [];
+    const store = elsewhere(inner, {
+      commit(sessionId, revision, change) {
+        const isTurn = change.append?.some(({ role }) => role === 'assistant') === true;
+        if (!isTurn) return inner.commit(sessionId, revision, change);
+        refusedAt.push(performance.now());
+        throw new ShallotError('STORE_FAILED', { message: 'no right' });
+      },
+    });
+    await submitRun(inner, 's', 'Hello');
+    const texts = Array.from({ length: 9 }, () => 'Hi');
+    const { lines } = await startWorker(store, texts, { retryPauseMs: 20 });
+    await vi.waitUntil(() => refusedAt.length > 4, patience);
+    const pauses = refusedAt.slice(1).map((at, index) => at - (refusedAt[index] ?? 0));
+    expect(pauses[3]).toBeGreaterThan(150);
+    expect(lines.filter((line) => line.includes('no right'))).toHaveLength(1);
+  });
 });
 
 describe('parking', () => {

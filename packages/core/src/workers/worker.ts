@@ -210,7 +210,7 @@ export class Worker {
    * other workers may compete, unless the store gives runs to this worker alone.
    */
   async #lookThrough(givenUp: AbortSignal, isGiven: boolean): Promise<void> {
-    const waiting = new Set<string>();
+    const waiting = new Set(this.#working.keys());
     for await (const { id, damaged } of this.#finder.find()) {
       if (givenUp.aborted) return;
       this.#health.answered();
@@ -280,10 +280,14 @@ export class Worker {
   async #failed(sessionId: string, error: unknown): Promise<void> {
     const code = codeOf(error);
     if (isShallotError(error) && error.result !== undefined) {
-      this.#ended(sessionId);
-      // The store failed to keep the end of the attempt, which is not the run's fault.
+      // What the store refuses for good, such as for a missing right, it will refuse again, and each attempt asks the
+      // model.
+      const isRefused = isOfStore(code) && error.transient !== true;
+      const isFirst = !isRefused || this.#passedOver.refused(sessionId);
+      if (!isRefused) this.#ended(sessionId);
+      // The store failed to keep what the attempt did, which is not the run's fault.
       if (isOfStore(code)) this.#forgiven.add(sessionId);
-      if (!this.#isStopped) this.#log.warn({ sessionId, code }, messageOf(error));
+      if (isFirst && !this.#isStopped) this.#log.warn({ sessionId, code }, messageOf(error));
     } else if (passed.has(code)) {
       this.#passedOver.taken(sessionId);
       // The worker of its last run may have died before it submitted the messages that the run had left.
