@@ -26,10 +26,10 @@ async function serve(
   };
 }
 
-function begin({ fetch }: AgentServer): Promise<Response> {
+function begin({ fetch }: AgentServer, query = ''): Promise<Response> {
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ id: 'a', input: 'Look' });
-  return fetch(new Request('http://localhost/sessions', { method: 'POST', headers, body }));
+  return fetch(new Request(`http://localhost/sessions${query}`, { method: 'POST', headers, body }));
 }
 
 /** Numbers from a seed, the same in each run of the test. */
@@ -130,4 +130,39 @@ test.each(['/sessions/a/events', '/chat/a/stream'])('HEAD %s leaves no follower 
   expect([status, followers.size]).toEqual([200, 1]);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(followers.size).toBe(0);
+});
+
+test('a client that waits reads the session when the store reports a change, and rarely otherwise', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let [reads, report] = [0, (): void => undefined];
+  const inner = memoryStore();
+  const { head = inner.load } = inner;
+  const store: Store = {
+    ...inner,
+    head(sessionId) {
+      reads += 1;
+      return head(sessionId);
+    },
+    async watch(_, listener) {
+      report = listener;
+      return () => undefined;
+    },
+  };
+  const agent = await slowAgent(store, 1);
+  const server = createServer({ agent, store }, { execute: 'workers' });
+  onTestFinished(async () => {
+    await server.close();
+    await agent.close();
+  });
+  const answer = begin(server, '?wait=60');
+  await vi.advanceTimersByTimeAsync(100);
+  const before = reads;
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(reads - before).toBeLessThan(6);
+  const { revision = 0, run } = (await inner.load('a')) ?? {};
+  if (run === undefined) throw new Error('Nothing was submitted.');
+  await inner.commit('a', revision, { run: { ...run, status: 'completed' } });
+  report();
+  expect(await (await answer).json()).toMatchObject({ run: { status: 'completed' } });
 });

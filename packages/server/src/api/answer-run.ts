@@ -115,6 +115,9 @@ export async function eventsToEnd(
  */
 const lookMs = 500;
 
+/** The same for a store that reports changes, which misses some while its connection is down. */
+const watchedLookMs = 5000;
+
 /** Waits for the end of a run, without reading its events. Returns the session as it is then. */
 async function waitForEnd(
   { feeds, live, store }: ServerState,
@@ -134,7 +137,7 @@ async function waitForEnd(
       const leftMs = until - performance.now();
       if (head?.run?.id !== run.id || !isOpen(head.run) || leftMs <= 0) return head;
       if (signals.some(({ aborted }) => aborted)) return signal.aborted ? 'gone' : head;
-      const timer = setTimeout(look, Math.min(leftMs, lookMs));
+      const timer = setTimeout(look, Math.min(leftMs, store.watch === undefined ? lookMs : watchedLookMs));
       await changed;
       clearTimeout(timer);
       ({ promise: changed, resolve: change } = Promise.withResolvers<void>());
