@@ -63,3 +63,113 @@ it('an outcome is decided once that is said', () => {
   lifeline.decide();
   expect(lifeline.isDecided).toBe(true);
 });
+
+/** A life that notes what happens to its session and its signs. */
+function noting() {
+  const noted: string[] = [];
+  const note =
+    (what: string) =>
+    (reason?: unknown): void =>
+      void noted.push(reason instanceof ShallotError ? `${what}: ${reason.message}` : what);
+  const session = { letGo: note('let go'), hurry: note('hurry') };
+  const signs = { report: note('report'), forgetWaits: note('forget waits'), end: note('end') };
+  return { life: new Lifeline(new HookTimes(1000), session, signs), noted };
+}
+
+describe('an abort', () => {
+  it.each([
+    ['with an error', new Error('enough.'), 'The run was aborted: enough.'],
+    ['with a text', 'enough', 'The run was aborted: enough.'],
+    ['without a reason', undefined, 'The run was aborted.'],
+  ])('%s says why, with one full stop', (_, reason, message) => {
+    const { life, noted } = noting();
+    life.abort(reason);
+    expect(life.aborted).toMatchObject({ code: 'RUN_ABORTED', message });
+    expect(life.aborted?.cause).toBe(reason);
+    expect(noted).toEqual(['forget waits', `let go: ${message}`]);
+    expect(life.signal.aborted).toBe(true);
+    expect(() => life.throwIfStopped()).toThrow(message);
+  });
+
+  it('counts once', () => {
+    const { life, noted } = noting();
+    life.abort('one');
+    life.abort('other');
+    expect(life.stopped?.message).toBe('The run was aborted: one.');
+    expect(noted).toHaveLength(2);
+  });
+
+  it('after the outcome is known gives the store a little time', () => {
+    const { life, noted } = noting();
+    life.decide();
+    life.abort('late');
+    expect(noted).toEqual(['forget waits', 'hurry: The run was aborted: late.']);
+    expect(life.aborted).toBeDefined();
+  });
+
+  it('while the end is committed changes nothing else', () => {
+    const { life, noted } = noting();
+    life.end();
+    life.abort('late');
+    expect(noted).toEqual(['end', 'hurry: The run was aborted: late.']);
+    expect(life.stopped).toBeUndefined();
+  });
+
+  it.each(['UNCAUGHT', 'INTERNAL'] as const)('by %s is a failure', (code) => {
+    const { life } = noting();
+    const error = new ShallotError(code, { message: 'no' });
+    life.abort(error);
+    expect(life.stopped).toBe(error);
+    expect(life.aborted).toBeUndefined();
+  });
+
+  it('by another error with a code is an abort', () => {
+    const { life } = noting();
+    life.abort(new ShallotError('STORE_CONFLICT', { message: 'lost' }));
+    expect(life.aborted?.message).toBe('The run was aborted: lost.');
+  });
+});
+
+describe('an uncaught error', () => {
+  const error = new ShallotError('UNCAUGHT', { message: 'no' });
+
+  it('fails the run', () => {
+    const { life, noted } = noting();
+    life.fail(error);
+    expect(life.stopped).toBe(error);
+    expect(noted).toEqual(['forget waits', 'let go: no']);
+  });
+
+  it.each<[string, (life: Lifeline) => void]>([
+    ['of a run that was stopped', (life) => life.abort('enough')],
+    ['after the outcome is known', (life) => life.decide()],
+  ])('%s is reported', (_, before) => {
+    const { life, noted } = noting();
+    before(life);
+    const { stopped } = life;
+    life.fail(error);
+    expect(noted.at(-1)).toBe('report: no');
+    expect(life.stopped).toBe(stopped);
+  });
+});
+
+it('what a plugin calls after the end is refused by name', () => {
+  const { life } = noting();
+  expect(() => life.throwIfOver('audit', 'once')).not.toThrow();
+  life.end();
+  expect(() => life.throwIfOver('audit', 'once')).toThrow(
+    expect.objectContaining({
+      code: 'RUN_ENDED',
+      plugin: 'audit',
+      message:
+        'audit called once on a run that has ended. Await everything that a hook starts before it returns.',
+    }),
+  );
+});
+
+it('a run rings when something was sent to it', () => {
+  const { life } = noting();
+  expect(life.bell.isRung).toBe(false);
+  life.ring();
+  expect(life.bell.isRung).toBe(true);
+});
