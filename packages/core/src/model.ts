@@ -35,5 +35,6 @@ export type {
   ToolChoice,
 } from './contract/model.ts';
 export { responseFacts, type RateLimit, type ResponseFacts } from './contract/response-facts.ts';
+export { parseArguments } from './contract/parse-arguments.ts';
 export { modelError, type ModelErrorCode, type ModelErrorInit } from './contract/model-error.ts';
 export { addUsage, type RunUsage, type Usage } from './contract/usage.ts';

@@ -1,4 +1,6 @@
 import type { JsonValue } from '@shallot/core';
+import { parseArguments } from '@shallot/core/model';
+import { isJsonObject } from '@shallot/core/plugin';
 import { jsonrepair } from 'jsonrepair';
 
 /** The longest text that is repaired, because a repair scans the text many times. */
@@ -9,9 +11,9 @@ const closedAtEnd = /[}\])];?\s*(?:```)?\s*$/;
 export function parseMalformed(text: string): JsonValue | undefined {
   if (text.length > maxCharacters || mayBeCutOff(text)) return undefined;
   try {
-    const value = JSON.parse(jsonrepair(text)) as JsonValue;
+    const value = parseArguments(jsonrepair(text));
     // Arguments must be an object; lists and quoted text are not repaired.
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+    return value !== undefined && isJsonObject(value) ? value : undefined;
   } catch {
     // The text cannot be repaired; the core reports it to the model.
     return undefined;

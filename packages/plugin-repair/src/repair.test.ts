@@ -73,6 +73,7 @@ describe('arguments that are not JSON', () => {
   it.each([
     ['the tool does not take what they stand for', { raw: "{notes: '/notes.md'}" }],
     ['nobody can tell what they stand for', { raw: 'the notes' }],
+    ['they hold a number that JSON cannot', { raw: '{"path": "/notes.md", "line": 1e999}' }],
     ['they were cut off', { raw: '{"path": "/notes' }],
     ['they were cut off behind a value', { raw: '{"path": "/notes", "line": {"a": 1}' }],
   ])('are left as they are when %s', async (_, { raw }) => {

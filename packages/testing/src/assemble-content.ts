@@ -1,5 +1,5 @@
-import type { JsonValue, AssistantPart } from '@shallot/core';
-import type { Chunk } from '@shallot/core/model';
+import type { AssistantPart } from '@shallot/core';
+import { parseArguments, type Chunk } from '@shallot/core/model';
 
 /**
  * Assembles the parts of a message from its chunks since the last `restart`, in the order of their indexes. Argument
@@ -21,13 +21,9 @@ export function assembleContent(chunks: Iterable<Chunk>): AssistantPart[] {
 
 /** Returns a tool call part for arguments written as text. */
 export function toolCallPart(id: string, name: string, text: string): AssistantPart {
-  try {
-    // `JSON.parse` returns JSON.
-    return { type: 'tool-call', id, name, input: JSON.parse(text) as JsonValue };
-  } catch {
-    // Broken JSON is kept as the model wrote it.
-    return { type: 'tool-call', id, name, input: {}, raw: text };
-  }
+  const input = text.trim() === '' ? undefined : parseArguments(text);
+  // Broken JSON is kept as the model wrote it.
+  return { type: 'tool-call', id, name, ...(input === undefined ? { input: {}, raw: text } : { input }) };
 }
 
 type Delta = Extract<Chunk, { readonly text: string }>;

@@ -1,11 +1,12 @@
 import type { AssistantPart, JsonObject, JsonValue } from '@shallot/core';
-import type {
-  Citation,
-  FilePart,
-  ProviderCallPart,
-  ProviderResultPart,
-  Source,
-  SourcePart,
+import {
+  parseArguments,
+  type Citation,
+  type FilePart,
+  type ProviderCallPart,
+  type ProviderResultPart,
+  type Source,
+  type SourcePart,
 } from '@shallot/core/model';
 
 import type { GeneratedContent } from '../sdk/language-model.ts';
@@ -93,7 +94,7 @@ export function providerCall({
     type: 'provider-call',
     id: toolCallId,
     name: toolName,
-    input: inputOf(input) ?? input,
+    input: parseArguments(input) ?? input,
     ...(metadata === undefined ? {} : { metadata }),
   };
 }
@@ -133,21 +134,9 @@ export function toolCallPart(
   metadata: JsonObject | undefined,
 ): AssistantPart {
   const call = { type: 'tool-call', id, name, ...(metadata === undefined ? {} : { metadata }) } as const;
-  const input = inputOf(text);
+  const input = parseArguments(text);
   // Invalid JSON is kept as the model wrote it.
   return input === undefined ? { ...call, input: {}, raw: text } : { ...call, input };
-}
-
-/** Parses arguments; undefined for invalid JSON. */
-function inputOf(text: string): JsonValue | undefined {
-  if (text.trim() === '') return {};
-  try {
-    // JSON.parse returns JSON.
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    // The caller handles invalid JSON.
-    return undefined;
-  }
 }
 
 /** Converts a file that the model generated; bytes become base64. */

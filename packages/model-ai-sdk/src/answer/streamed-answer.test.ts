@@ -236,10 +236,13 @@ describe('streamed tool calls', () => {
     expect(asked.response.finish).toBe('tool-calls');
   });
 
-  it('keep arguments that are not JSON as they are', async () => {
-    const asked = await stream(start('a'), delta('a', '{"n":'), end('a', '{"n":'), finish('tool-calls'));
-    expect(contentOf(asked)).toEqual([{ type: 'tool-call', id: 'a', name: 'add', input: {}, raw: '{"n":' }]);
-  });
+  it.each(['{"n":', '{"n":1e999}'])(
+    'keep arguments that no message can hold as they are: %s',
+    async (raw) => {
+      const asked = await stream(start('a'), delta('a', raw), end('a', raw), finish('tool-calls'));
+      expect(contentOf(asked)).toEqual([{ type: 'tool-call', id: 'a', name: 'add', input: {}, raw }]);
+    },
+  );
 
   it('are shown only when they are whole, if their pieces are no JSON', async () => {
     const asked = await stream(
