@@ -34,14 +34,14 @@ function openFiles(): readonly string[] {
     try {
       return readlinkSync(`/proc/self/fd/${fd}`);
     } catch {
-      // That of the directory itself.
+      // The descriptor that lists the directory is closed by now.
       return '';
     }
   });
   return paths.filter((path) => path.startsWith(base));
 }
 
-// Whatever was done, and however it failed.
+// Every operation must close its files, even if it fails.
 afterEach(() => {
   const left = openFiles();
   if (left.length > 0) throw new Error(`left open: ${left.join(', ')}`);
