@@ -117,10 +117,9 @@ function inChildren(plugin: PluginTaps, listed: readonly string[]): PluginTaps |
 
 /** Returns the plugins in the order in which they start and are listed: by default priority. @throws `ORDER_CYCLE` */
 export function sortPlugins<T extends PluginTaps>(plugins: readonly T[]): T[] {
-  const placed = plugins.map((plugin, index) => ({
+  const placed = plugins.map((plugin) => ({
     plugin: plugin.owner,
     priority: defaultOf(plugin.priority),
-    listed: index,
     outside: plugin.outside,
     inside: plugin.inside,
     what: plugin,

@@ -4,8 +4,6 @@ import { ShallotError } from '../base/errors.ts';
 export interface Placed {
   readonly plugin: { readonly id: string; readonly name: string };
   readonly priority: number;
-  /** The index in the list of plugins; at equal priority the earlier one is further outside. */
-  readonly listed: number;
   readonly outside: readonly string[];
   readonly inside: readonly string[];
 }
@@ -17,12 +15,12 @@ export interface EdgeMove {
 }
 
 /**
- * Returns the items outermost first: by priority, then by position in the list. Then each item with an edge that this
+ * Returns the items outermost first: by priority, then in the given order. Then each item with an edge that this
  * order violates is moved next to its target. Edges to absent plugins are ignored. `moves` receives the last edge that
  * moved each item. @throws `ORDER_CYCLE` with the chain
  */
 export function sortOutsideIn<T extends Placed>(items: readonly T[], moves?: Map<T, EdgeMove>): T[] {
-  const sorted = items.toSorted((a, b) => b.priority - a.priority || a.listed - b.listed);
+  const sorted = items.toSorted((a, b) => b.priority - a.priority);
   const declaring = sorted.filter((item) => item.outside.length > 0 || item.inside.length > 0);
   if (declaring.length === 0) return sorted;
   const edges = new Edges(sorted);

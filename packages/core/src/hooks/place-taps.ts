@@ -39,7 +39,7 @@ function orderTaps(
   plugins: readonly PluginTaps[],
   moves?: Map<PlacedTap, EdgeMove>,
 ): PlacedTap[] {
-  const placed = plugins.flatMap((plugin, index) => placedTaps(hook, plugin, index));
+  const placed = plugins.flatMap((plugin) => placedTaps(hook, plugin));
   // Each kind is sorted by itself: gates are inside all layers, and an edge never crosses kinds.
   return kinds.flatMap((kind) =>
     sortOutsideIn(
@@ -67,11 +67,11 @@ function toLive({ owner, registration, priority, count }: PlacedTap, stage: numb
   return new LiveTap(owner, registration, priority, stage, count);
 }
 
-function placedTaps(hook: HookName, plugin: PluginTaps, index: number): PlacedTap[] {
+function placedTaps(hook: HookName, plugin: PluginTaps): PlacedTap[] {
   const labels = new Map<string, number>();
   return plugin.taps
     .filter((tap) => tap.hook === hook)
-    .map((registration, position, all) => {
+    .map((registration) => {
       const count = (labels.get(registration.name) ?? 0) + 1;
       labels.set(registration.name, count);
       return {
@@ -79,8 +79,6 @@ function placedTaps(hook: HookName, plugin: PluginTaps, index: number): PlacedTa
         owner: plugin.owner,
         of: plugin,
         priority: registration.priority ?? priorityFor(plugin.priority, hook),
-        // Keeps the taps of one plugin together, the first one outermost.
-        listed: index + position / (all.length + 1),
         outside: plugin.outside,
         inside: plugin.inside,
         registration,
