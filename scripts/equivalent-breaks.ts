@@ -82,4 +82,56 @@ export const equivalentBreaks: readonly EquivalentBreak[] = [
     broken: 'return node.range?.[0] ?? 1;',
     proof: 'Every node of a parsed document has a range.',
   },
+  {
+    file: 'packages/core/src/files/replace-file.ts',
+    broken: 'const tickMs = 21;',
+    proof: 'It has to be longer than a tick, and that it is.',
+  },
+  {
+    file: 'packages/core/src/files/replace-file.ts',
+    broken: 'const own = fstatSync(fd, { bigint: false });',
+    proof: 'A file is then given the owner that it has; the comparison only spares that call.',
+  },
+  {
+    file: 'packages/core/src/files/protection/seal.ts',
+    broken: "const temporary = `${pathOf(file)}.${randomBytes(7).toString('hex')}`;",
+    proof: 'A name of seven random bytes is as free as one of six, and is gone in a moment.',
+  },
+  {
+    file: 'packages/core/src/redact/kept-key.ts',
+    broken: "const temporary = `${path}.${randomBytes(7).toString('hex')}`;",
+    proof: 'A name of seven random bytes is as free as one of six, and is gone in a moment.',
+  },
+  {
+    file: 'packages/core/src/redact/bracket-lines.ts',
+    broken: 'let depth = 1;',
+    proof: 'Depths before lines are only compared with each other.',
+  },
+  {
+    file: 'packages/core/src/redact/bracket-lines.ts',
+    broken: 'let lowest = 1;',
+    proof: 'Only a line without a closing bracket differs, and no bracket is closed there.',
+  },
+  {
+    file: 'packages/core/src/redact/open-secret.ts',
+    broken: 'return at !== -2 && privateKey.test(text.slice(at)) && !endOfKey.test(text.slice(at));',
+    proof: 'Without the beginning of a key the last character is looked at, which is none.',
+  },
+  {
+    file: 'packages/core/src/hooks/onion-hook.ts',
+    broken: 'const response = await enterLayer(pass, 0, request, frame, true, sink);',
+    proof:
+      'The frame of a call holds nothing yet, so that adding to it and replacing what is there are the same.',
+  },
+  {
+    file: 'packages/core/src/hooks/onion-hook.ts',
+    broken: 'enterLayer(new OnionPass(taps, undefined, call), 0, request, frame, true, sink);',
+    proof:
+      'The frame of a call holds nothing yet, so that adding to it and replacing what is there are the same.',
+  },
+  {
+    file: 'packages/core/src/hooks/onion-layer.ts',
+    broken: 'const response = await this.#enterNext(request, frame, true, sink);',
+    proof: 'The frame was just made, so that adding to it and replacing what is there are the same.',
+  },
 ];

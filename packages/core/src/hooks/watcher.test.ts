@@ -3,28 +3,32 @@ import { expect, it } from 'vitest';
 import { scriptedModel, type ScriptedStep } from '../../../testing/src/scripted-model.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { ModelNext } from '../contract/hooks.ts';
-import type { ModelRequest } from '../contract/model.ts';
+import type { ModelRequest, ModelResponse } from '../contract/model.ts';
 import type { Plugin } from '../contract/plugin.ts';
 import { createAgent } from '../create-agent.ts';
 
-/** A plugin that notes what its interceptor of `wrapModelCall` sees, with the number of messages of each request. */
+/** The instructions of a request, the finish of a response, or an error. */
+function shown(value: unknown): string {
+  const { instructions, finish } = value as Partial<ModelRequest & ModelResponse>;
+  return instructions ?? finish ?? String(value);
+}
+
+/** A plugin that notes what its interceptor of `wrapModelCall` sees. */
 function spying(lines: string[]): Plugin {
   return definePlugin({
     name: 'spy',
     setup: ({ hooks }) =>
       hooks.wrapModelCall.intercept({
-        call: (request) => void lines.push(`call ${request.instructions}`),
+        call: (request) => void lines.push(`call ${shown(request)}`),
         tap: ({ plugin }, request, { scope }) => {
-          lines.push(`${plugin} gets ${request.instructions}, attempt ${scope?.attempt}`);
+          lines.push(`${plugin} gets ${shown(request)}, attempt ${scope?.attempt}`);
           return {
-            next: (passed) => void lines.push(`${plugin} passes ${passed.instructions}`),
-            back: (response, error) =>
-              void lines.push(`${plugin} is given ${response?.finish ?? String(error)}`),
-            done: (response, error) =>
-              void lines.push(`${plugin} returns ${response?.finish ?? String(error)}`),
+            next: (passed) => void lines.push(`${plugin} passes ${shown(passed)}`),
+            back: (response, error) => void lines.push(`${plugin} is given ${shown(response ?? error)}`),
+            done: (response, error) => void lines.push(`${plugin} returns ${shown(response ?? error)}`),
           };
         },
-        result: (response) => void lines.push(`result ${response.finish}`),
+        result: (response) => void lines.push(`result ${shown(response)}`),
         error: (error) => void lines.push(String(error)),
       }),
   })();
@@ -105,13 +109,10 @@ it('an interceptor sees what fails, and what is tried again', async () => {
 });
 
 it('an interceptor whose promise rejects fails the run by name', async () => {
+  const interceptor = { name: 'late', call: (): unknown => Promise.reject(new Error('no')) };
   const rejecting = definePlugin({
     name: 'spy',
-    setup: ({ hooks }) =>
-      hooks.wrapModelCall.intercept({
-        name: 'late',
-        call: () => Promise.reject(new Error('no')),
-      }),
+    setup: ({ hooks }) => hooks.wrapModelCall.intercept(interceptor),
   })();
   const model = scriptedModel([{ chunks: [], stall: true }]);
   await using agent = await createAgent({ log: 'silent', model, plugins: [rejecting] });

@@ -29,7 +29,7 @@ export class BracketLines {
     const { starts, lowest, nextLower } = this.#lines;
     const line = lineAt(starts, own.end + 1);
     // Depths are counted from the first line. The bracket is closed where the depth falls to `base`.
-    const base = (this.#lines.before[line] ?? 0) - own.depth;
+    const base = (this.#lines.before[line] ?? 0) - own.change;
     let at = line;
     while (at < starts.length && (lowest[at] ?? 0) > base) at = nextLower[at] ?? starts.length;
     const start = starts[at];
@@ -77,7 +77,6 @@ interface Passed {
   readonly end: number;
   /** The position after the bracket that brought the depth to 0. */
   readonly closedAt?: number;
-  readonly depth: number;
   readonly change: number;
   /** The lowest depth change within the line. */
   readonly lowest: number;
@@ -92,16 +91,15 @@ function passLine(text: string, from: number, open: number): Passed {
   let lowest = 0;
   for (let match = sign.exec(text); match !== null; match = sign.exec(text)) {
     const [found] = match;
-    if (found === '\n') return { end: match.index, depth: open + change, change, lowest };
+    if (found === '\n') return { end: match.index, change, lowest };
     if (found === '{' || found === '[') change += 1;
     else if (found === '}' || found === ']') {
       change -= 1;
       lowest = Math.min(lowest, change);
-      if (open + change <= 0)
-        return { end: sign.lastIndex, closedAt: sign.lastIndex, depth: 0, change, lowest };
+      if (open + change <= 0) return { end: sign.lastIndex, closedAt: sign.lastIndex, change, lowest };
     } else sign.lastIndex = behindQuoted(text, match.index);
   }
-  return { end: text.length, depth: open + change, change, lowest };
+  return { end: text.length, change, lowest };
 }
 
 /** Returns the index of the line that contains a position. */

@@ -33,7 +33,7 @@ it('is not read from a file that others can read, but on Windows, where the mode
   writeFileSync(path, secret);
   chmodSync(path, 0o644);
   for (const platform of ['linux', 'darwin'] as const)
-    expect(() => keptKey(path, platform)).toThrow(`Run chmod 600 ${path}.`);
+    expect(() => keptKey(path, platform)).toThrow(`can be read by others (mode 644). Run chmod 600 ${path}.`);
   expect(keptKey(path, 'win32')()).toBe(secret);
 });
 
