@@ -49,6 +49,77 @@ describe('a pattern explodes', () => {
   });
 });
 
+describe('a pattern is analysed', () => {
+  const choice = (count: number): string => `(?:${Array.from({ length: count }, () => 'a').join('|')})`;
+
+  it.each([
+    ['1,000 places', 'a'.repeat(1000), 'a'.repeat(1001)],
+    ['64 copies of a repeated part', '(a{64})*b', '(a{65})*b'],
+    ['64 optional copies', '(?:a{1,64}c)*b', '(?:a{1,65}c?)*b'],
+    ['50,000 transitions', `${choice(200)}${choice(250)}`, `cd|${choice(200)}${choice(250)}`],
+  ])('up to %s', (_, analysed, refused) => {
+    expect([explodes(analysed), explodes(refused)]).toEqual([false, true]);
+  });
+
+  it.each([
+    ['a character after a range', '[^\\u0000-\\u0200]'],
+    ['a character before a range', '[^\\u0000-\\u2c5e\\u2c62-\\u{10ffff}]'],
+  ])('with %s', (_, range) => {
+    expect(explodes(`(?:${range}|\\p{Script=Latin})*!`)).toBe(true);
+    expect(explodes(`(?:${range}|[a-z])*!`)).toBe(false);
+  });
+
+  it.each(['\\u{10ffff}', '\\u{1f601}', '\\u2029', '\\x80', '\\xff', 'ÿ', '😁', '\\0'])(
+    'with the character %s, however it is written',
+    (written) => {
+      expect(explodes(`(?:${written}|[${written}])*!`)).toBe(true);
+      expect(explodes(`(?:${written}|b)*!`)).toBe(false);
+    },
+  );
+
+  it.each([
+    ['(?:a{0}b)*', false],
+    ['(?:a{0,0}b?)*', false],
+    ['(?:a{2}|a{3})*', true],
+    ['(?:a{2}b|a{3}b)*', false],
+    ['(?:a{65,}b)*', false],
+    ['(?:a{65,})*', true],
+    ['(?:(?:a{0,65}b?)c)*', false],
+    ['(?:a{0,65})*', true],
+    ['^([a-z0-9]{1,63}\\.)+[a-z]{2,}$', false],
+    ['^(?:[a-z]{2,5}-)*x$', false],
+    ['(?:a{0,3}b)*', false],
+    ['(?:(?:ab?){1,3}c)*', false],
+    ['(?:(?:a?){0,3}c)*', false],
+    ['(?:(?:a?){1,3}c)*', true],
+    ['(?:(?:a?){2}c)*', true],
+    ['(?:(?:a|aa){1,2}c)*', true],
+    ['(?:(?:a{1,2}){1,2}c)*', true],
+    ['(?:a{1,3})*', true],
+    ['(?:a{0,2}b{0,2})*', true],
+    ['(?:a?){65,}', true],
+    ['(?:ba{0,65}b|bb)*', true],
+    ['(?:ba{1,65}b|bb)*', false],
+    ['(?:ba{65,}b|bb)*', false],
+    ['(?:a?)*', false],
+    ['(?:a?)+', false],
+    ['(?:(?=a)b)*', false],
+    ['(?:(?=(?:a*)*b)c)*', true],
+    ['(?:(?!(?<=(?:a|a)*b)c)d)*', true],
+    ['(?:ab|ba)*', false],
+    ['(?:ab|aba|b)*', true],
+    ['(?:a|b|ab)*c', true],
+    ['(?:a*b*)c', false],
+    ['a*a*a*', false],
+    ['(?:a*a*b)*', true],
+    ['(?:a*b+)*', true],
+    ['(?:a*b)*', false],
+    ['(?:a*b*)*c', true],
+  ])('%s explodes: %s', (pattern, does) => {
+    expect(explodes(pattern)).toBe(does);
+  });
+});
+
 describe('to judge a pattern', () => {
   it.each([
     'a*'.repeat(2000),

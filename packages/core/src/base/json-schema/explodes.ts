@@ -84,8 +84,8 @@ class Places {
       return number;
     };
     for (let place = 0; place < count; place += 1) numberOf(place * count + place);
-    for (let at = 0; at < numbers.length; at += 1) {
-      const pair = numbers[at] ?? 0;
+    // Pairs are added to the list during the loop.
+    for (const pair of numbers) {
       const [one, other] = [Math.floor(pair / count), pair % count];
       const next = new Map<number, number>();
       const others = this.#inGroup(other, group);
@@ -98,9 +98,9 @@ class Places {
       followers.push(next);
     }
     const circle = groupsOf(followers);
-    const met = new Set(circle.slice(0, count));
+    const met = new Set<number | undefined>(circle.slice(0, count));
     return numbers.some(
-      (pair, at) => at >= count && Math.floor(pair / count) !== pair % count && met.has(circle[at] ?? -1),
+      (pair, at) => at >= count && Math.floor(pair / count) !== pair % count && met.has(circle[at]),
     );
   }
 
@@ -160,15 +160,23 @@ class Places {
 
   #repeat(item: PatternNode, min: number, max: number): Ends {
     if (max === 0) return nothing;
-    if (max > maxCopies || min > maxCopies) {
+    if (max > maxCopies) {
       const ends = this.#build(item);
       this.#link(ends.last, ends.first);
+      // Any of several required rounds may be the empty one.
+      if (ends.canBeEmpty && min > 1) this.#link(ends.last, ends.first);
       return { ...ends, canBeEmpty: min === 0 || ends.canBeEmpty };
     }
     let all = nothing;
-    for (let copy = 0; copy < max && !this.#isTooLarge; copy += 1) {
+    for (let copy = 0; copy < min && !this.#isTooLarge; copy += 1) all = this.#join(all, this.#build(item));
+    // An optional copy follows only the one before it, and matches at least one character.
+    let before = all;
+    for (let copy = min; copy < max && !this.#isTooLarge; copy += 1) {
       const ends = this.#build(item);
-      all = this.#join(all, copy < min ? ends : { ...ends, canBeEmpty: true });
+      this.#link(before.last, ends.first);
+      const first = before.canBeEmpty ? [...all.first, ...ends.first] : all.first;
+      all = { ...all, first, last: [...all.last, ...ends.last] };
+      before = { ...ends, canBeEmpty: false };
     }
     return all;
   }
@@ -198,9 +206,10 @@ function alphabetOf(pattern: string): readonly string[] {
     0x1f600,
   ]);
   const named = [...pattern.matchAll(/\\u\{([\da-f]+)\}|\\u([\da-f]{4})|\\x([\da-f]{2})/gi)].map(
-    ([, ...digits]) => Number.parseInt(digits.find((each) => each !== undefined) ?? '0', 16),
+    // Two of the three have not matched.
+    ([, ...digits]) => Number.parseInt(digits.join(''), 16),
   );
-  for (const point of [...named, ...Array.from(pattern, (character) => character.codePointAt(0) ?? 0)]) {
+  for (const point of [...named, ...Array.from(pattern, (character) => Number(character.codePointAt(0)))]) {
     for (const near of [point - 1, point, point + 1]) if (near >= 0 && near <= 0x10ffff) points.add(near);
   }
   return [...points].map((point) => String.fromCodePoint(point));
@@ -227,12 +236,12 @@ function groupsOf(next: readonly ReadonlyMap<number, number>[]): number[] {
           order[to] = low[to] = count++;
           path.push(to);
           open.push({ place: to, left: [...(next[to]?.keys() ?? [])] });
-        } else if (group[to] === undefined) low[place] = Math.min(low[place] ?? 0, order[to] ?? 0);
+        } else if (group[to] === undefined) lower(low, place, order[to]);
         continue;
       }
       open.pop();
       const above = open.at(-1);
-      if (above !== undefined) low[above.place] = Math.min(low[above.place] ?? 0, low[place] ?? 0);
+      if (above !== undefined) lower(low, above.place, low[place]);
       if (low[place] !== order[place]) continue;
       for (let member = path.pop(); member !== undefined; member = path.pop()) {
         group[member] = groups;
@@ -242,4 +251,9 @@ function groupsOf(next: readonly ReadonlyMap<number, number>[]): number[] {
     }
   }
   return group;
+}
+
+function lower(low: number[], place: number, other: number | undefined): void {
+  // Both places have been entered, and have a number.
+  low[place] = Math.min(Number(low[place]), Number(other));
 }
