@@ -134,4 +134,39 @@ export const equivalentBreaks: readonly EquivalentBreak[] = [
     broken: 'const response = await this.#enterNext(request, frame, true, sink);',
     proof: 'The frame was just made, so that adding to it and replacing what is there are the same.',
   },
+  ...[
+    'const slack = 65;',
+    compacts('> slack &&', '* 2 >='),
+    compacts('>= slack &&', '* 2 >'),
+    compacts('>= slack &&', '* 3 >='),
+  ].map((broken) => ({
+    file: 'packages/core/src/base/fifo.ts',
+    broken,
+    proof: 'The queue holds the same items; its array is only made smaller at another moment.',
+  })),
+  ...['let count = 1;', 'let groups = 1;', 'groups += 2;', 'groups -= 1;'].map((broken) => ({
+    file: 'packages/core/src/base/json-schema/explodes.ts',
+    broken,
+    proof: 'The numbers of places and of groups are only compared with each other.',
+  })),
+  ...['const [major = 1, minor = 0]', 'const [major = 0, minor = 1]'].map((broken) => ({
+    file: 'packages/core/src/refuse-node.ts',
+    broken: `${broken} = version.split('.').map(Number);`,
+    proof: 'Every version of Node has both numbers.',
+  })),
+  ...[
+    'const large = 51;',
+    'if (height !== undefined && bottom < maxDepth) return value;',
+    "if (frozen > large && typeof value === 'object' && value !== null) heights.set(value, height);",
+    "if (this.#walked > large && this.problem === undefined && typeof taken === 'object' && taken !== null)",
+  ].map((broken) => ({
+    file: 'packages/core/src/base/json/frozen-json.ts',
+    broken,
+    proof: 'A value that is known to be frozen JSON is walked once more, which finds the same.',
+  })),
 ];
+
+/** The condition on which the queue makes its array smaller, with these operators. */
+function compacts(first: string, second: string): string {
+  return `if (this.#head ${first} this.#head ${second} this.#items.length) {`;
+}

@@ -150,7 +150,8 @@ describe('a run', () => {
         return inner.renew(id, claim);
       },
     }));
-    const agent = await agentWith({ model: scriptedModel([step]), store, claimMs: 3000 });
+    const unlimited = { modelIdleMs: Infinity, modelTimeoutMs: Infinity };
+    const agent = await agentWith({ model: scriptedModel([step]), store, claimMs: 3000, ...unlimited });
     const running = agent.run('Hello', { sessionId: 's' });
     await asked;
     await vi.advanceTimersByTimeAsync(2000);
@@ -159,6 +160,7 @@ describe('a run', () => {
     await running;
     await vi.advanceTimersByTimeAsync(3000);
     expect(renewed).toEqual(['s', 's']);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('hears what the store has to tell it, until it is over', async () => {

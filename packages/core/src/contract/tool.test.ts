@@ -70,6 +70,7 @@ describe('a tool', () => {
 
   it('is known by its brand', () => {
     expect(isTool(defineTool(find))).toBe(true);
+    expect(Reflect.get(defineTool(find), Symbol.for('shallot.tool'))).toBe(true);
     for (const other of [find, null, undefined, 'find', () => undefined]) expect(isTool(other)).toBe(false);
   });
 });

@@ -84,6 +84,7 @@ describe('a schema without fault', () => {
     { properties: { a: true, b: {} }, items: [true, {}], anyOf: [] },
     { dependencies: { a: ['b'], c: { type: 'object' } } },
     { toString: 1, 'x-own': { type: 'any' } },
+    { title: '(', format: 'date', items: { description: '(a+)+' } },
     { const: { type: 'any', $id: 'x' }, default: { pattern: 1 }, examples: [{ type: 7 }] },
   ])('stays as it is: %j', (schema) => {
     expect(readSchema(schema)).toMatchObject({ schema, faults: [], unchecked: [] });

@@ -116,3 +116,82 @@ describe('what a schema surely lets through', () => {
     expect(surelyFits({ properties: { a: {} } })?.({ a: undefined })).toBe(false);
   });
 });
+
+/** A schema, values that it surely lets through, and others, of which the whole check has to judge. */
+type Row = readonly [schema: JsonValue, certain: readonly unknown[], others: readonly unknown[]];
+
+const own = { a: 1 };
+const inherited = Object.create({ a: 1 }) as object;
+
+const rows: readonly Row[] = [
+  [true, [1, 'a', null], []],
+  [false, [], [1, 'a', null]],
+  [{}, [1, 'a', null, true, [], {}], [undefined]],
+  [{ type: 'array' }, [[], [1]], [{}, 'a', null]],
+  [{ type: 'boolean' }, [true, false], [0, 'true']],
+  [{ type: 'integer' }, [1, -3], [1.5, '1', Infinity]],
+  [{ type: 'null' }, [null], [0, undefined]],
+  [{ type: 'number' }, [1, 1.5], [Number.NaN, Infinity, '1']],
+  [{ type: 'object' }, [{}, { a: 1 }], [[], null, 'a']],
+  [{ type: 'string' }, ['', 'a'], [1, null]],
+  [{ type: ['string', 'null'] }, ['a', null], [1, {}]],
+  [{ enum: ['a', 1, null, true] }, ['a', 1, null, true], ['b', 2, false, [], {}]],
+  // Only scalars are compared; whatever else is equal takes longer to find.
+  [{ enum: [own] }, [], [own]],
+  [{ const: own }, [], [own]],
+  [{ const: 1 }, [1], ['1', true]],
+  [{ const: null }, [null], [0, undefined]],
+  [{ required: ['a'] }, [{ a: undefined }, { a: 1, b: 1 }, [], 'x', null], [{}, { b: 1 }, inherited]],
+  [{ properties: { a: { type: 'string' } } }, [{}, { a: 'x', b: 1 }, inherited, [], 'x'], [{ a: 1 }]],
+  [{ additionalProperties: false }, [{}, [], 'x'], [{ a: 1 }]],
+  [
+    { properties: { a: true }, additionalProperties: { type: 'string' } },
+    [{ a: 1 }, { a: 1, b: 'x' }],
+    [{ b: 1 }, { b: 'x', c: 1 }],
+  ],
+  [{ items: { type: 'string' } }, [[], ['a', 'b'], 'x', {}], [[1], ['a', 1]]],
+  [{ minimum: 1 }, [1, 2, 'a', null], [0.9]],
+  [{ maximum: 1 }, [1, 0, 'a', null], [1.1]],
+  [{ exclusiveMinimum: 1 }, [1.1, 'a'], [1, 0]],
+  [{ exclusiveMaximum: 1 }, [0.9, 'a'], [1, 2]],
+  // Two code units may be one character.
+  [{ minLength: 2 }, ['abcd', 'abcde', 1], ['abc', 'ab', 'a']],
+  [{ maxLength: 2 }, ['', 'ab', 1], ['abc']],
+  [{ minItems: 2 }, [[1, 2], [1, 2, 3], 'a', {}], [[1], []]],
+  [{ maxItems: 2 }, [[], [1, 2], 'a', {}], [[1, 2, 3]]],
+  [{ type: 'string', maxLength: 2 }, ['ab'], [1, 'abc']],
+];
+
+it.each(rows)('%o surely lets through %o, and not %o', (schema, certain, others) => {
+  const surely = surelyFits(schema);
+  expect(certain.map((value) => surely?.(value))).toEqual(certain.map(() => true));
+  expect(others.map((value) => surely?.(value))).toEqual(others.map(() => false));
+});
+
+it.each([
+  '$comment',
+  '$defs',
+  '$schema',
+  'default',
+  'definitions',
+  'deprecated',
+  'description',
+  'examples',
+  'readOnly',
+  'title',
+  'writeOnly',
+])('the keyword %s restricts nothing', (keyword) => {
+  expect(surelyFits({ [keyword]: 'x', type: 'string' })?.('a')).toBe(true);
+});
+
+it.each<JsonObject>([
+  { multipleOf: 2 },
+  { uniqueItems: true },
+  { minLength: '1' },
+  { not: false },
+  { items: { multipleOf: 2 } },
+  { properties: { a: true, b: { multipleOf: 2 } } },
+  { additionalProperties: { multipleOf: 2 } },
+])('of %o nothing is certain', (schema) => {
+  expect(surelyFits(schema)).toBeUndefined();
+});

@@ -105,6 +105,47 @@ describe('frozenJson', () => {
       expect(() => frozenJson(wrong, time)).toThrow(`${time}.inner.date is an instance of Date`);
   });
 
+  it.each<[string, (inner: unknown) => object]>([
+    ['lists', (inner) => [inner]],
+    ['frozen lists', (inner) => Object.freeze([inner])],
+    ['objects', (inner) => ({ inner })],
+    ['frozen objects', (inner) => Object.freeze({ inner })],
+  ])('takes 200 levels of %s in one, and no more', (_, around) => {
+    const nested = (levels: number): unknown => (levels === 0 ? [] : around(nested(levels - 1)));
+    expect(frozenJson(nested(200), 'it')).toEqual(nested(200));
+    expect(() => frozenJson(nested(201), 'it')).toThrow('nested more than 200 levels deep');
+  });
+
+  it('takes 200 levels of what it has taken before, and no more', () => {
+    const rows = Array.from({ length: 100 }, () => ({}));
+    const nested = (levels: number, inner: unknown): unknown =>
+      levels === 0 ? inner : [nested(levels - 1, inner)];
+    for (const known of [
+      frozenJson(nested(100, rows), 'it'),
+      freezeParsed(JSON.parse(JSON.stringify(nested(100, rows))), 'it'),
+    ]) {
+      expect(() => frozenJson({ a: nested(98, known) }, 'it')).not.toThrow();
+      expect(() => frozenJson({ a: nested(99, known) }, 'it')).toThrow('nested more than 200 levels deep');
+    }
+  });
+
+  it.each<[string, object, string]>([
+    ['names', { a: { $b_1: { 'c d': [{ '': NaN }] } } }, 'it.a.$b_1["c d"][0][""] is NaN'],
+    ['digits', { 1: { a1: NaN } }, 'it["1"].a1 is NaN'],
+    ['frozen members', Object.freeze({ a: Object.freeze([Object.freeze({ b: NaN })]) }), 'it.a[0].b is NaN'],
+    ['what cannot be JSON', { a: 1n }, 'it.a is a bigint, which is not valid JSON.'],
+    ['an object of its own kind', { a: Object.create({}) as object }, 'it.a is an instance of Object'],
+    [
+      'an object of no kind',
+      { a: Object.create(Object.create(null) as object) as object },
+      'it.a is not a plain object',
+    ],
+    ['a symbol', { a: Symbol('s') }, 'it.a is a symbol'],
+    ['an infinity', { a: -Infinity }, 'it.a is -Infinity'],
+  ])('names the place of a fault: %s', (_, value, message) => {
+    expect(() => frozenJson(value, 'it')).toThrow(message);
+  });
+
   it('refuses what is nested too deep, also when it grew in steps', () => {
     let list: object = {};
     const grow = (): void => {
@@ -215,8 +256,10 @@ it('freezeParsed freezes what was parsed, unless it is nested too deep', () => {
   const parsed = freezeParsed(JSON.parse(rows), 'it');
   expect(writable(parsed)).toEqual([]);
   expect(JSON.stringify(frozenJson(parsed, 'it'))).toBe(rows);
-  const deep = JSON.parse(`${'['.repeat(202)}${']'.repeat(202)}`) as unknown;
-  expect(() => freezeParsed(deep, 'it')).toThrow('nested more than 200 levels deep');
+  const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
+  expect(writable(freezeParsed(nested(201), 'it'))).toEqual([]);
+  expect(() => freezeParsed(nested(202), 'it')).toThrow('nested more than 200 levels deep');
+  expect([freezeParsed(null, 'it'), freezeParsed('a', 'it'), freezeParsed(1, 'it')]).toEqual([null, 'a', 1]);
 });
 
 /** The objects in a value that somebody could write to. */
