@@ -247,3 +247,10 @@ it('says that it guards nothing, and refuses a check of two classifiers', async 
     'none or several of url, prompt and check',
   );
 });
+
+it('refuses headers that cannot be sent, without their values', async () => {
+  const check = { url: 'http://127.0.0.1:1/', headers: { authorization: 'Bearer hush\nhush' } };
+  const refused = guarded(check, []).catch((error: unknown) => String(error));
+  expect(await refused).toContain('checks.0.headers.authorization: it cannot be sent: its value contains');
+  expect(await refused).not.toContain('hush');
+});

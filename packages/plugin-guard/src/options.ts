@@ -58,7 +58,7 @@ const check = option
     url: option
       .text('a URL that begins with https:// or http://', /^https?:\/\//)
       .describe('A classifier by HTTP.'),
-    headers: option.record(option.text().secret()).default({}).describe('Headers of the request.'),
+    headers: option.headers().default({}).describe('Headers of the request.'),
     prompt: option.text('a prompt', /\S/).describe('What a model flags.'),
     model: option.model().describe("The model for the prompt, if it is not the agent's."),
     check: option.callback<Check>(),

@@ -55,9 +55,10 @@ describe('the plugin', () => {
       PostToolUse: [{ command: 'a', url: 'http://x/' }],
       UserPromptSubmit: [{ command: 'a', onFailure: 'ask' as const }],
       Stop: [{}],
+      SessionStart: [{ url: 'http://x/', headers: { authorization: 'hush\nhush' } }],
     };
     await expect(hookedAgent(odd)).rejects.toThrow(
-      /PreToolUse\.0\.match[^]*PostToolUse\.0.*both or neither[^]*UserPromptSubmit\.0\.onFailure[^]*Stop\.0/,
+      /PreToolUse\.0\.match[^]*PostToolUse\.0.*both or neither[^]*UserPromptSubmit\.0\.onFailure[^]*Stop\.0[^]*SessionStart\.0\.headers\.authorization: it cannot be sent: its value/,
     );
   });
 

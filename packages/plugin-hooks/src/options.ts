@@ -60,7 +60,7 @@ const hook = option
     url: option
       .text('a URL that begins with https:// or http://', /^https?:\/\//)
       .describe('Gets the event by POST.'),
-    headers: option.record(option.text().secret()).default({}).describe('Headers of the request.'),
+    headers: option.headers().default({}).describe('Headers of the request.'),
     timeoutMs: option
       .integer({ min: 1, max: 600_000 })
       .describe('Time limit in milliseconds. Default: 60,000.'),

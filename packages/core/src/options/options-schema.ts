@@ -4,6 +4,7 @@ import { parseRange } from '../base/net/address-rules.ts';
 import type { JsonSchema, StandardSchemaWithJson } from '../base/schema.ts';
 import { isChatModel, type ModelName } from '../contract/model.ts';
 import { toolName } from '../contract/tool.ts';
+import { headerFault } from './header-fault.ts';
 import {
   readShape,
   shapeSchema,
@@ -114,6 +115,16 @@ export const option = Object.freeze({
           Object.entries(object).map(([key, each]) => [key, readOption(of, each, reportAt(report, key))]),
         ),
     ),
+
+  /** HTTP headers by name. The values are secrets. */
+  headers: (): Option<Readonly<Record<string, string>>> =>
+    option.record(option.text().secret()).map((headers, report) => {
+      for (const [name, value] of Object.entries(headers)) {
+        const fault = headerFault(name, value);
+        if (fault !== undefined) report(`it cannot be sent: ${fault}`, name);
+      }
+      return headers;
+    }),
 
   /** An object with these options. Other keys are reported, with the nearest known one. */
   object: <S extends Shape>(shape: S): Option<ShapeOutput<S>, ShapeInput<S>> =>

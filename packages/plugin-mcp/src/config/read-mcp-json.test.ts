@@ -126,6 +126,9 @@ describe('the servers of the options', () => {
         mixed: { command: 'x', headers: {} },
         other: { url: 'https://x', args: [] },
         'a/b': { command: 'x' },
+        // The values, which may be secrets, are not in the message.
+        broken: { url: 'https://x', headers: { Authorization: 'Bearer hush\nhush' } },
+        odd: { url: 'https://x', headers: { 'x odd': 'hush' } },
       }),
     ).rejects.toMatchObject({
       code: 'mcp/CONFIG_INVALID',
@@ -136,6 +139,8 @@ describe('the servers of the options', () => {
         '  mixed: headers, oauth and allowAddresses are for servers with a url',
         '  other: args, env and cwd are for servers with a command',
         '  a/b: its name must be 1 to 64 characters, without slashes',
+        '  broken: its header "Authorization" cannot be sent: its value contains a line break or a character that HTTP does not allow there',
+        '  odd: its header "x odd" cannot be sent: its name contains a character that HTTP does not allow there',
       ].join('\n'),
     });
   });

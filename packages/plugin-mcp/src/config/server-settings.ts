@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 
 import { ShallotError } from '@shallot/core';
-import type { PluginSetup, SourceLocation } from '@shallot/core/plugin';
+import { headerFault, type PluginSetup, type SourceLocation } from '@shallot/core/plugin';
 
 import type { McpSettings, OAuthOptions, ServerOptions } from '../options.ts';
 import { readMcpJson } from './read-mcp-json.ts';
@@ -111,6 +111,10 @@ function settingsOf(
     return 'args, env and cwd are for servers with a command';
   const parsed = URL.parse(url ?? '');
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return `its url is ${JSON.stringify(url)}`;
+  for (const [header, value] of Object.entries(headers ?? {})) {
+    const fault = headerFault(header, value);
+    if (fault !== undefined) return `its header ${JSON.stringify(header)} cannot be sent: ${fault}`;
+  }
   const hasOwn = Object.keys(headers ?? {}).some((header) => header.toLowerCase() === 'authorization');
   return {
     ...common,
