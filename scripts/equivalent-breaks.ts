@@ -19,6 +19,34 @@ export const equivalentBreaks: readonly EquivalentBreak[] = [
     proof: 'A message is found from either end; the nearer one only takes less time.',
   },
   {
+    file: 'packages/core/src/sqlite/message-rows.ts',
+    broken: "let position = Number(last?.['last'] ?? 1);",
+    proof: 'Positions are only compared with each other.',
+  },
+  {
+    file: 'packages/core/src/sqlite/message-rows.ts',
+    broken: 'const room = after - before - 2;',
+    proof:
+      'The messages after a place are moved while there is still just enough room, which changes no order.',
+  },
+  {
+    file: 'packages/core/src/sqlite/message-rows.ts',
+    broken:
+      'if (room <= messages.length) shiftFrom(database, sessionId, after, gap * (messages.length + 1));',
+    proof:
+      'The messages after a place are moved while there is still just enough room, which changes no order.',
+  },
+  {
+    file: 'packages/core/src/sqlite/message-rows.ts',
+    broken: 'const isNearStart = index <= count / 2;',
+    proof: 'A message is found from either end; the nearer one only takes less time.',
+  },
+  {
+    file: 'packages/core/src/sqlite/safe-wal.ts',
+    broken: 'const part = parts[index] ?? 1;',
+    proof: 'A part that is missing is compared with 51 or 3, which are above 0 and 1.',
+  },
+  {
     file: 'packages/core/src/sessions/content/unique-ids.ts',
     broken: 'if (known === undefined) lookups.set(list, (known = { scans: 1, places: undefined }));',
     proof: 'The scan and the index find the same place; the index is only made one lookup earlier.',

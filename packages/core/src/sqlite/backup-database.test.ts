@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
+import fs, {
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -10,10 +10,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { message, messages, withoutTimes } from '../../../testing/src/store/store-samples.ts';
 import { sqliteStore } from './sqlite-store.ts';
@@ -137,4 +138,21 @@ test('what cannot be backed up is said, and nothing is left behind', async () =>
   await expect(store.backup(join(folder, 'copy.db'))).rejects.toMatchObject({ code: 'STORE_FAILED' });
   expect(readdirSync(folder)).toEqual(['sessions.db']);
   expect(existsSync(join(folder, 'none'))).toBe(false);
+});
+
+test('a database is made, and backed up, where there are no hard links', async () => {
+  const links = vi.spyOn(fs, 'linkSync').mockImplementation(() => {
+    throw Object.assign(new Error('EPERM'), { code: 'EPERM' });
+  });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    links.mockRestore();
+    syncBuiltinESMExports();
+  });
+  const folder = newFolder();
+  const store = sqliteStore(join(folder, 'sessions.db'));
+  await store.commit('s', 0, {});
+  await store.backup(join(folder, 'copy.db'));
+  await store.close();
+  expect(readdirSync(folder).toSorted()).toEqual(['copy.db', 'sessions.db']);
 });

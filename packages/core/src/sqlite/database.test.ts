@@ -1,9 +1,11 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import fs, { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { ShallotError } from '../base/errors.ts';
 import { Database } from './database.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { isSafeWal } from './safe-wal.ts';
@@ -57,17 +59,42 @@ describe('a database', () => {
     expect(await database.read(() => 'found')).toBe('found');
   });
 
-  it('undoes what a failing part has written, and keeps the parts beside it', async () => {
+  it('undoes what a refused part has written, and keeps the parts beside it', async () => {
     const { database } = openedDatabase();
     const add = (duty: string) => (): void => {
       const sql = "INSERT INTO duties (duty, terms, first_at, asked_at) VALUES (?, '', 0, 0)";
       database.prepare(sql).run(duty);
-      if (duty === 'b') database.prepare('SELECT 1 FROM duties WHERE duty = abs(-9223372036854775808)').get();
+      if (duty === 'b') throw new ShallotError('STORE_CONFLICT', { message: 'refused' });
     };
     const settled = await Promise.allSettled(['a', 'b', 'c'].map((duty) => database.write(add(duty))));
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     const rows = await database.read(() => database.prepare('SELECT duty FROM duties').all());
     expect(rows?.map(({ duty }) => duty)).toEqual(['a', 'c']);
+  });
+
+  it('takes no more work once it is closed', async () => {
+    const { database } = openedDatabase();
+    await database.write(() => {});
+    await database.close();
+    const closed = { code: 'STORE_FAILED', message: expect.stringContaining('was closed') as string };
+    await expect(database.write(() => {})).rejects.toMatchObject(closed);
+    await expect(database.read(() => {})).rejects.toMatchObject(closed);
+  });
+
+  it('is refused on a network file system', async () => {
+    const { database } = openedDatabase();
+    const type = vi.spyOn(fs, 'statfsSync').mockReturnValue({ type: 0x6969 } as never);
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      type.mockRestore();
+      syncBuiltinESMExports();
+    });
+    await expect(database.write(() => {})).rejects.toMatchObject({
+      code: 'STORE_FAILED',
+      message: expect.stringMatching(
+        /is on a network file system \(NFS\)\. Its locks are not reliable/,
+      ) as string,
+    });
   });
 });
 

@@ -97,6 +97,16 @@ describe.runIf(isSafeWal(process.versions.sqlite ?? ''))('the log', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  test('is left to its writer by a store that has only read', async () => {
+    const path = newPath();
+    const writer = openedStore(path);
+    await writer.commit('s', 0, {});
+    const reader = sqliteStore(path);
+    expect(await reader.load('s')).toMatchObject({ revision: 1 });
+    await reader.close();
+    expect(logSize(path)).toBeGreaterThan(0);
+  });
+
   test('is emptied by closing, also while another process has the database open', async () => {
     const path = newPath();
     const store = sqliteStore(path);
@@ -132,4 +142,12 @@ test('closing leaves one file, which is whole', async () => {
   await store.close();
   expect(readdirSync(join(path, '..'))).toEqual(['sessions.db']);
   expect(idsOf(await alone(path))).toEqual(['a']);
+});
+
+test('closing leaves nothing that waits', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const store = sqliteStore(newPath());
+  await store.commit('s', 0, {});
+  await store.close();
+  expect(vi.getTimerCount()).toBe(0);
 });

@@ -13,7 +13,14 @@ afterEach(() => {
 
 test.each([
   { type: 0x6969, name: 'NFS' },
+  { type: 0x517b, name: 'SMB' },
+  { type: 0xfe534d42, name: 'SMB' },
   { type: 0xff534d42, name: 'CIFS' },
+  { type: 0x00c36400, name: 'Ceph' },
+  { type: 0x5346414f, name: 'AFS' },
+  { type: 0x6b414653, name: 'AFS' },
+  { type: 0x0bd00bd0, name: 'Lustre' },
+  { type: 0x73757245, name: 'Coda' },
   { type: 0xff534d42 | 0, name: 'CIFS' },
   { type: 0x01021997, name: '9P' },
   { type: 0xef53, name: undefined },

@@ -136,3 +136,39 @@ test('state says whether a fork has it', async () => {
   await forkSession(store, 'whole', { as: 'next', at: first?.id ?? '' });
   expect(await keysOf('next')).toEqual(['kept']);
 });
+
+test('a fork has those notes that are not about the other session, and its own files', async () => {
+  const store = memoryStore();
+  const about = { owner: 'ann', title: 'T', cwd: '/', modelName: 'a/b' };
+  await store.commit('a', 0, { about: { ...about, files: ['/x'], parent: 'p' } });
+  await store.commit('b', 0, {});
+  await forkSession(store, 'a', { as: 'c' });
+  expect(await store.load('c')).toMatchObject({ about, state: {}, messages: [] });
+  expect((await store.load('c'))?.about).toStrictEqual(about);
+  await forkSession(store, 'b', { as: 'd' });
+  expect(await store.load('d')).not.toHaveProperty('about');
+  const { sessionId } = await forkSession(store, 'b');
+  expect(await store.load(sessionId)).toMatchObject({ id: sessionId, revision: 1 });
+  await store.commit('child', 0, { about: { parent: 'a', root: 'a' } });
+  await expect(forkSession(store, 'child')).rejects.toMatchObject({ code: 'SESSION_IS_CHILD' });
+});
+
+test('a fork copies the kept results that its messages name, and asks for no files without any', async () => {
+  const [files, store] = [memoryFiles(), memoryStore()];
+  const large = { ...look, execute: () => ({ content: [textPart('much '.repeat(20_000))] }) };
+  const model = scriptedModel([{ toolCalls: [{ name: 'look' }] }, { text: 'Done' }]);
+  await using agent = await createAgent({ model, store, files, tools: [large] });
+  await agent.run('Hi', { sessionId: 'a' });
+  const [first] = (await store.load('a'))?.messages ?? [];
+  const none = new Proxy(files, {
+    get: () => {
+      throw new Error('No files are needed.');
+    },
+  });
+  await forkSession(store, 'a', { as: 'b', at: first?.id ?? '', files: none });
+  expect(await files.list('/.shallot/results/b')).toEqual([]);
+  expect(await store.load('b')).not.toHaveProperty('about');
+  await forkSession(store, 'a', { as: 'c', files });
+  expect(await files.list('/.shallot/results/c')).toHaveLength(1);
+  expect((await store.load('c'))?.about?.files).toEqual(['/.shallot/results/c/']);
+});

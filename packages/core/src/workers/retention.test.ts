@@ -326,3 +326,48 @@ test('damaged sessions, and those whose time is not over, stay', async () => {
   const { removed } = await deleting(['damaged', 'over', 'just not'], undefined, store);
   expect(removed).toEqual([['over', {}]]);
 });
+
+test('the duty to delete is asked for once an hour, and not while it is performed', async () => {
+  const store = memoryStore();
+  const slow = Promise.withResolvers<void>();
+  let asked = 0;
+  store.takeDuty = async () => {
+    asked += 1;
+    if (asked === 3) await slow.promise;
+    return { isTaken: false, terms: [] };
+  };
+  const parts = { store, log: notedLog().log, identity: undefined };
+  const retention = new Retention(parts, { keep: { completed: '1h' } }, async () => {});
+  const asks: number[] = [];
+  for (const pause of [0, hourMs - 1, 1, hourMs, hourMs]) {
+    await vi.advanceTimersByTimeAsync(pause);
+    retention.check();
+    await vi.advanceTimersByTimeAsync(0);
+    asks.push(asked);
+  }
+  expect(asks).toEqual([1, 1, 2, 3, 3]);
+  slow.resolve();
+  await vi.advanceTimersByTimeAsync(0);
+  retention.check();
+  expect(asked).toBe(4);
+  await retention.stop();
+});
+
+test('the duty is that of an agent and its filter, with the terms in one order', async () => {
+  const store = memoryStore();
+  const takeDuty = vi.spyOn(store, 'takeDuty');
+  const log = notedLog().log;
+  const filter = { owner: 'ann' };
+  for (const [identity, keep] of [
+    [undefined, { failed: '1d', completed: '1h' }],
+    [{ id: 'bee' }, { completed: '1h', failed: '1d' }],
+  ] as const) {
+    new Retention({ store, log, identity }, { keep, filter }, async () => {}).check();
+    await vi.advanceTimersByTimeAsync(0);
+  }
+  const terms = JSON.stringify({ completed: hourMs, failed: dayMs });
+  expect(takeDuty.mock.calls).toEqual([
+    [JSON.stringify(['retention', null, filter]), terms, dayMs],
+    [JSON.stringify(['retention', 'bee', filter]), terms, dayMs],
+  ]);
+});
