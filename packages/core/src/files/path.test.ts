@@ -26,6 +26,7 @@ test('a path with such a name is refused on Windows alone', () => {
   expect(() => splitPath('/a/NUL', 'file', 'win32')).toThrow(
     'a name with another meaning, or none, on Windows',
   );
+  expect(splitPath('/a/b.txt', 'file', 'win32')).toEqual(['a', 'b.txt']);
   for (const platform of ['linux', 'darwin'] as const)
     expect(splitPath('/a/NUL', 'file', platform)).toEqual(['a', 'NUL']);
 });

@@ -3,11 +3,13 @@ import {
   chownSync,
   closeSync,
   linkSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -96,4 +98,26 @@ it('a file with several links is written in place, so that all of them show the 
   });
   expect(readFileSync(file, 'utf8')).toBe('new');
   expect(readdirSync(root)).toEqual(['a.txt', 'b.txt']);
+});
+
+it('a file with several links has another revision after each change, however quick and alike', async () => {
+  const { root, file, files } = rootWith('old');
+  linkSync(file, join(root, 'b.txt'));
+  const tomorrow = Date.now() / 1000 + 86_400;
+  utimesSync(file, tomorrow, tomorrow);
+  const revisions = [(await files.stat('/a.txt'))?.revision];
+  for (const content of ['new', 'old', 'new']) revisions.push(await files.write('/b.txt', content));
+  revisions.push(await files.append('/a.txt', '!'));
+  expect(new Set(revisions).size).toBe(5);
+  expect(statSync(file).mtimeMs).toBeGreaterThan(tomorrow * 1000);
+  expect(readdirSync(root)).toEqual(['a.txt', 'b.txt']);
+});
+
+it('a link to a file is removed, and a directory is not', async () => {
+  const { root, file, files } = rootWith('old');
+  symlinkSync('a.txt', join(root, 'link'));
+  mkdirSync(join(root, 'directory'));
+  expect(await files.remove('/link')).toBe(true);
+  await expect(files.remove('/directory')).rejects.toMatchObject({ code: 'FILE_KIND' });
+  expect([readFileSync(file, 'utf8'), readdirSync(root)]).toEqual(['old', ['a.txt', 'directory']]);
 });

@@ -112,6 +112,11 @@ describe('secrets that are known', () => {
     expect(() => createRedactor({ patterns: ['x' as unknown as RegExp] })).toThrow(
       /^patterns\[0\] is a string/,
     );
+    expect(() => nothingKnown.with({ secrets: ['xyz'] })).toThrow(/^secrets\[0\] is shorter than 4/);
+    expect(() => nothingKnown.with({ patterns: [/x/, 'x' as unknown as RegExp] })).toThrow(
+      /^patterns\[1\] is a string/,
+    );
+    expect(nothingKnown.with({ secrets: ['wxyz'] }).text('a wxyz')).toBe('a [redacted]');
   });
 });
 

@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 
 import { thisStart } from '../../base/this-process.ts';
+import { diskFiles } from '../disk-files.ts';
 import { sealed } from './seal.ts';
 import {
   acceptLoaded,
@@ -160,6 +161,22 @@ it('what the file service writes is no change, also through a link, and other fi
   expect(changedIn(record())).toEqual(['t.ts']);
   end();
   expect(changedIn(record())).toEqual(['t.ts']);
+});
+
+it('what tools change through the files of an agent is no change', async () => {
+  const { directory, write, run, record } = watchedConfig();
+  const files = diskFiles(directory, { unlock: ['loaded'] });
+  const end = run();
+  await files.write('/a.ts', 'A');
+  await files.append('/tools/t.ts', 'T');
+  expect(changedIn(record())).toEqual([]);
+  write('late.ts', 'late');
+  await expect(files.write('/a.ts', 'x', { ifRevision: 'other' })).rejects.toMatchObject({
+    code: 'FILE_CONFLICT',
+  });
+  expect(changedIn(record())).toEqual(['late.ts']);
+  end();
+  expect(changedIn(record())).toEqual(['late.ts']);
 });
 
 it('a write that no run waits for leaves no record', () => {
