@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { makeProject, pluginModule } from '../../test/test-project.ts';
+import type { ModelRequest } from '../contract/model.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
+import { estimateTokens } from '../tokens/estimate-tokens.ts';
 import { diagnose } from './diagnose.ts';
 import { loadAgent } from './load-agent.ts';
 import { offlineModel } from './offline-model.ts';
@@ -84,6 +86,74 @@ describe('model: offline', () => {
     const loaded = await loadAgent({ cwd: project.directory, model: { ...offlineModel, id: 'own' } });
     await loaded.agent.close();
     expect(loaded.warnings).toEqual([]);
+  });
+});
+
+describe('an answer of the offline model', () => {
+  const notice = '(offline model: no provider is asked)';
+
+  async function answerTo(text: string, more: Partial<ModelRequest> = {}) {
+    const emitted: unknown[] = [];
+    const content = [{ type: 'text', text }] as const;
+    const messages = [{ role: 'user', content }] as unknown as ModelRequest['messages'];
+    const request = {
+      instructions: '',
+      messages,
+      tools: [],
+      settings: {},
+      ...more,
+    } as unknown as ModelRequest;
+    const emit = async (chunk: unknown): Promise<void> => void emitted.push(chunk);
+    const response = await offlineModel.generate(request, { emit, wantsChunks: true } as never);
+    const [part] = response.message.content;
+    return { text: part?.type === 'text' ? part.text : '', emitted, ...response };
+  }
+
+  it.each([
+    ['x'.repeat(200), 'x'.repeat(200)],
+    ['x'.repeat(201), `${'x'.repeat(200)} …`],
+    [`${'x'.repeat(190)} ${'y'.repeat(20)}`, `${'x'.repeat(190)} …`],
+    ['  one\n\n two  ', 'one two'],
+  ])('repeats at most 200 characters of %j', async (input, shown) => {
+    expect((await answerTo(input)).text).toBe(`${shown} ${notice}`);
+  });
+
+  it('to nothing is the notice alone', async () => {
+    expect((await answerTo(' ')).text).toBe(notice);
+    expect((await answerTo('', { messages: [] })).text).toBe(notice);
+  });
+
+  it('counts the tokens of the instructions, the messages and itself', async () => {
+    const { usage, finish } = await answerTo('Hello', { instructions: 'Be brief.' });
+    const input = estimateTokens('Be brief.') + estimateTokens('[{"type":"text","text":"Hello"}]');
+    const output = estimateTokens(`Hello ${notice}`);
+    expect(usage).toEqual({ input, output, total: input + output });
+    expect(finish).toBe('stop');
+  });
+
+  it('streams its texts at their index, and names calls by the length of the conversation', async () => {
+    const { emitted, message, finish, usage } = await answerTo('call a {oops\ncall b\ncall c.d {"e":1}');
+    const fault = `The arguments of "call a" are not a JSON object. ${notice}`;
+    expect(emitted).toEqual([{ type: 'text-delta', index: 0, text: fault }]);
+    const calls = [
+      { type: 'tool-call', id: 'offline_1_1', name: 'b', input: {} },
+      { type: 'tool-call', id: 'offline_1_2', name: 'c.d', input: { e: 1 } },
+    ];
+    expect(message.content).toEqual([{ type: 'text', text: fault }, ...calls]);
+    expect(finish).toBe('tool-calls');
+    const texts = [fault, ...calls.map((call) => JSON.stringify(call))];
+    expect(usage?.output).toBe(texts.reduce((sum, text) => sum + estimateTokens(text), 0));
+  });
+
+  it.each(['call', 'callnote', 'recall note', 'call note now', 'call {"a":1}'])(
+    'takes %j for words',
+    async (input) => {
+      expect((await answerTo(input)).text).toBe(`${input} ${notice}`);
+    },
+  );
+
+  it('takes arguments that are no object for a fault', async () => {
+    expect((await answerTo('call a {"b":1} c')).text).toContain('The arguments of "call a"');
   });
 });
 
