@@ -29,7 +29,7 @@ export function lineStart(text: string, offset: number): number {
  */
 export function lineEnd(text: string, offset: number): number {
   // Block scalars end after their line break.
-  const from = offset > 0 && text[offset - 1] === '\n' ? offset - 1 : offset;
+  const from = text[offset - 1] === '\n' ? offset - 1 : offset;
   const end = text.indexOf('\n', from);
   if (end === -1) return text.length;
   return text[end - 1] === '\r' ? end - 1 : end;

@@ -112,7 +112,7 @@ function readMap(text: string, file: string): ConfigMap | undefined {
   const inManifest = basename(file) === 'package.json';
   const all = inManifest && isObject(whole) ? whole['shallot'] : (whole ?? {});
   const document = parseDocument(text, { prettyErrors: false });
-  const map: unknown = inManifest ? document.get('shallot', true) : document.contents;
+  const map: unknown = inManifest ? document.get('shallot') : document.contents;
   if (!isObject(all) || !(isMap(map) || map === null)) return undefined;
   return {
     map: map ?? undefined,
@@ -210,14 +210,10 @@ function removal({ map }: ConfigMap, node: YAMLSeq, index: number, text: string)
   const from = dashLine(text, startOf(item), text.slice(lineStart(text, startOf(node)), startOf(node)));
   const end = lineEnd(text, contentEnd(item));
   const rest = text.slice(end).replace(/^\r?\n/, '');
-  return from === undefined ? undefined : { from, to: text.length - rest.length, text: '' };
+  return { from, to: text.length - rest.length, text: '' };
 }
 
 /** Returns the start of the line with an item's dash, which may be above the item because of an anchor or comment. */
-function dashLine(text: string, offset: number, indent: string): number | undefined {
-  for (let start = lineStart(text, offset); ; start = lineStart(text, start - 1)) {
-    if (/^-(?:\s|$)/.test(text.slice(start + indent.length)) && text.slice(start).startsWith(indent))
-      return start;
-    if (start === 0) return undefined;
-  }
+function dashLine(text: string, offset: number, indent: string): number {
+  return text.lastIndexOf(`\n${indent}-`, offset) + 1;
 }

@@ -1,4 +1,4 @@
-import { Document, isCollection, isScalar, isSeq, type Scalar, type YAMLMap } from 'yaml';
+import { Document, isCollection, isPair, isScalar, isSeq, type Scalar, type YAMLMap } from 'yaml';
 
 /** A config to write: its values, in the order of the file, and a comment for each plugin that needs one, by `use`. */
 export interface NewConfig {
@@ -27,6 +27,5 @@ export function yamlConfig({ values, comments, schema }: NewConfig): string {
 export function flowLists(node: unknown): void {
   if (!isCollection(node)) return;
   if (isSeq(node)) node.flow = true;
-  for (const item of node.items)
-    flowLists(typeof item === 'object' && item && 'value' in item ? item.value : item);
+  for (const item of node.items) flowLists(isPair(item) ? item.value : item);
 }

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+
 import { describe, expect, it } from 'vitest';
 
 import { brief, errorOf, makeProject } from '../../../test/test-project.ts';
@@ -14,11 +16,25 @@ it('a file that cannot be compiled is reported with the first fault, and its pla
   ]);
 });
 
-it('esbuild is loaded once for a directory', () => {
-  const { directory } = makeProject({});
-  const found = findEsbuild(directory);
-  expect(found).toHaveProperty('buildSync');
-  expect(findEsbuild(directory)).toBe(found);
+it('a file is compiled for Node, with a map to its source', () => {
+  const project = makeProject({ 'a.ts': 'export enum Tea { Green = 5 }' });
+  const { code, sourceMap } = compileFile(esbuild, project.path('a.ts'));
+  expect(code).toContain('Green');
+  expect(sourceMap).toMatchObject({ version: 3, sources: [`file://${project.path('a.ts')}`] });
+  expect(readdirSync(project.directory)).toEqual(['a.ts']);
+});
+
+it('a failure of esbuild itself is passed on', () => {
+  const failure = new Error('The service was stopped.');
+  const buildSync = (): never => {
+    throw failure;
+  };
+  expect(() => compileFile({ buildSync }, '/a.ts')).toThrow(failure);
+  expect(() => resolveImport({ buildSync }, './b', '/a.ts')).toThrow(failure);
+});
+
+it('esbuild is found beside the core', () => {
+  expect(findEsbuild(makeProject({}).directory)?.buildSync).toBe(esbuild.buildSync);
 });
 
 describe('an import', () => {

@@ -95,18 +95,8 @@ function hasPaths(directory: string): boolean {
   return dirname(directory) !== directory && hasPaths(dirname(directory));
 }
 
-const loaded = new Map<string, SyncEsbuild>();
-
 /** Returns esbuild as installed beside the core or for a directory; undefined if it is not. */
 export function findEsbuild(directory: string): SyncEsbuild | undefined {
-  const known = loaded.get(directory);
-  if (known !== undefined) return known;
-  const found = requireEsbuild(directory);
-  if (found !== undefined) loaded.set(directory, found);
-  return found;
-}
-
-function requireEsbuild(directory: string): SyncEsbuild | undefined {
   const require = createRequire(import.meta.url);
   // The package `esbuild` has this type.
   const load = (module: string): SyncEsbuild => require(module) as SyncEsbuild;
@@ -144,7 +134,7 @@ function optionsFor(directory: string) {
 }
 
 function isBuildFailure(error: unknown): error is Esbuild.BuildFailure {
-  return error instanceof Error && 'errors' in error && Array.isArray(error.errors);
+  return error instanceof Error && 'errors' in error;
 }
 
 function compileFailure(file: string, error: Esbuild.BuildFailure): ShallotError {
