@@ -280,9 +280,8 @@ export class Worker {
   async #failed(sessionId: string, error: unknown): Promise<void> {
     const code = codeOf(error);
     if (isShallotError(error) && error.result !== undefined) {
-      // What the store refuses for good, such as for a missing right, it will refuse again, and each attempt asks the
-      // model.
-      const isRefused = isOfStore(code) && error.transient !== true;
+      // A store that refuses for good, for a missing right for example, refuses again, and each attempt asks the model.
+      const isRefused = isOfStore(code) && !error.transient;
       const isFirst = !isRefused || this.#passedOver.refused(sessionId);
       if (!isRefused) this.#ended(sessionId);
       // The store failed to keep what the attempt did, which is not the run's fault.
