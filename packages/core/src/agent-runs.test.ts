@@ -344,6 +344,10 @@ describe('submitting', () => {
     await expect(agent.submit('Hello', { titel: 'x' } as object)).rejects.toMatchObject({
       code: 'OPTION_INVALID',
     });
+    await expect(agent.submit('Hello', { sessionId: '' })).rejects.toMatchObject({
+      code: 'OPTION_INVALID',
+      message: expect.stringMatching(/"sessionId" of agent\.submit is ""/) as string,
+    });
     await expect(agent.submit('Hello')).rejects.toMatchObject({
       code: 'AGENT_UNNAMED',
       message: expect.stringMatching(/^agent\.submit .* Give the agent a `name`\.$/) as string,

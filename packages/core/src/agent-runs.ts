@@ -147,7 +147,7 @@ export class AgentRuns implements ChildRuns {
     input: Input,
     { context, signal, ...options }: Omit<AgentSubmitOptions, 'sessionId'>,
   ): Promise<string> {
-    checkSubmitOptions(options);
+    checkSubmitOptions({ ...options, sessionId });
     this.refuseClosed();
     const { identity, store } = this.#parts;
     requireName(store, identity?.id, 'agent.submit', 'Give the agent a `name`.');

@@ -45,6 +45,20 @@ describe('shallot run, into a pipe', () => {
     expect(status).toBe(0);
   });
 
+  it.each([['run', 'Well?'], ['run', '--detach', 'Well?'], ['chat']])(
+    'refuses an empty session by the name of the option: %s',
+    async (...words) => {
+      const project = makeProject(
+        scripted(`[{ text: 'Yes.' }]`, { 'shallot.config.yaml': 'name: a\nmodel: ./model.ts\n' }),
+      );
+      const { status, stderr } = await project.here([...words, '--session', '']);
+      expect({ status, stderr }).toEqual({
+        status: 2,
+        stderr: 'error USAGE_INVALID: --session is empty; write the id of a session, or leave it out.\n',
+      });
+    },
+  );
+
   it('says nothing on stderr with --quiet', async () => {
     const project = makeProject(scripted(`[{ text: 'Yes.' }]`));
     const { status, stdout, stderr } = await project.here(['run', '-q', 'Well?']);

@@ -1,6 +1,8 @@
 import { ShallotError } from '@shallot/core';
 import type { SessionSummary, Store } from '@shallot/core/store';
 
+import { CommandFailure } from '../terminal/command-failure.ts';
+import { exitStatus } from '../terminal/exit-status.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
 import { summaryOf } from './summary-of.ts';
@@ -29,9 +31,15 @@ const generatedLength = 'session_'.length + 36;
 /**
  * Returns the id of the session to continue or to start. The beginning of a generated id stands for the session with
  * that id. Ids chosen by an application are taken literally, because one may begin with another; a note lists those that
- * begin with the id of a new session. @throws `SESSION_NOT_FOUND` if a beginning matches no session, or several
+ * begin with the id of a new session. @throws `SESSION_NOT_FOUND` if a beginning matches no session, or several; a
+ * usage failure for an empty id
  */
 export async function sessionToUse(store: Store, text: string, screen: Screen): Promise<string> {
+  if (text === '')
+    throw new CommandFailure(
+      exitStatus.usage,
+      '--session is empty; write the id of a session, or leave it out.',
+    );
   if (isShortened(text)) return findSession(store, text);
   if ((await summaryOf(store, text)) !== undefined) return text;
   const others = await beginningWith(store, text);

@@ -112,7 +112,7 @@ export async function submitRun(
 }
 
 /** @throws `OPTION_INVALID` */
-export function checkSubmitOptions(options: Submitting): void {
+export function checkSubmitOptions(options: Submitting & { readonly sessionId: string }): void {
   readOptions('agent.submit', submitOptions, options);
 }
 
