@@ -34,6 +34,7 @@ import { noteWaiting } from '../work/note-waiting.ts';
 import { notesHere } from '../work/notes-here.ts';
 import { summaryOf } from '../work/summary-of.ts';
 import type { OpenedAgent, ReloadChanges } from '../work/with-agent.ts';
+import { withoutFile } from '../work/without-file.ts';
 import type { ChatOptions } from './chat-options.ts';
 import { chooseWay } from './choose-way.ts';
 import type { Desk } from './desk.ts';
@@ -191,7 +192,7 @@ export class Chat {
     try {
       await this.#desk.attend((signal) => Promise.race([reloading, rejectOnAbort(signal)]));
     } catch (error) {
-      noteFailure(error, this.screen);
+      noteFailure(changes.model === undefined ? error : withoutFile(error), this.screen);
       this.screen.note('The agent was not reloaded: it stays as it is.');
       return false;
     }

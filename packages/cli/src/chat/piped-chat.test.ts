@@ -33,6 +33,11 @@ describe('shallot chat, from a pipe', () => {
     expect(stderr).not.toContain('\u001b');
   });
 
+  it('names no place in the config for a model that was typed', async () => {
+    const { stderr } = await chatProject(counting).here(['chat', '-q'], { stdin: '/model ./gone.ts\n' });
+    expect(stderr).toMatch(/^error MODULE_NOT_FOUND: gone\.ts does not exist\./);
+  });
+
   it('calls what plugins let people call by name', async () => {
     const project = chatProject(counting, {
       'shallot.config.yaml': 'name: test\nmodel: ./model.ts\nlog: silent\nplugins: [{ use: ./notes.mjs }]\n',

@@ -100,7 +100,7 @@ describe('shallot trace', () => {
     ],
     ['empty.jsonl', /^error telemetry\/TRACE_INVALID: .*empty\.jsonl is empty/],
     ['package.json', /^error telemetry\/TRACE_INVALID: .*is not a trace file/],
-    ['.', /^error telemetry\/TRACE_UNREADABLE: .* is not a file/],
+    ['.', /^error USAGE_INVALID: \. is a directory\. Name a trace file in it\.\n$/],
     ['newer.jsonl', /^error telemetry\/TRACE_VERSION: .*version 9 .*Update/],
   ])('says what is wrong with %s', async (file, message) => {
     const { here, write } = project('[]');

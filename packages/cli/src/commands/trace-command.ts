@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { ShallotError } from '@shallot/core';
@@ -11,6 +11,7 @@ import { timedTrace } from '../rendering/timed-trace.ts';
 import { CommandFailure } from '../terminal/command-failure.ts';
 import { exitStatus } from '../terminal/exit-status.ts';
 import type { Screen } from '../terminal/screen.ts';
+import { visibleLine } from '../terminal/visible.ts';
 import { importPlugin } from '../work/import-plugin.ts';
 
 export interface TraceCommandOptions {
@@ -28,6 +29,12 @@ export async function traceCommand(
   screen: Screen,
 ): Promise<void> {
   const { cwd } = screen.io;
+  const path = resolve(cwd, file);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+    throw new CommandFailure(
+      exitStatus.usage,
+      `${visibleLine(file)} is a directory. Name a trace file in it.`,
+    );
   const reader: Reader = await importPlugin<typeof TraceReader, keyof Reader>({
     entry: '@shallot/plugin-telemetry/trace',
     functions: ['readTraceTree', 'loadPrices'],
@@ -35,7 +42,7 @@ export async function traceCommand(
     directory: cwd,
   });
   const reading = Promise.all([
-    reader.readTraceTree(resolve(cwd, file)),
+    reader.readTraceTree(path),
     prices === undefined ? undefined : pricesOf(prices, { cwd, reader }),
   ]);
   const [trace, known] = await reading.catch((error: unknown) => {

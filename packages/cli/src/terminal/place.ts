@@ -8,11 +8,12 @@ export function formatPlace({ file, line, column }: SourceLocation, cwd?: string
   return [path, line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(':');
 }
 
-/** Returns a path relative to the working directory; paths outside of it stay absolute. */
+/** Returns a path relative to the working directory, `.` for itself; paths outside of it stay absolute. */
 export function shortPath(path: string, cwd: string): string {
   if (!isAbsolute(path)) return path;
   const short = relative(cwd, path);
-  return short === '' || short.startsWith('..') || isAbsolute(short) ? path : short;
+  if (short === '') return '.';
+  return short.startsWith('..') || isAbsolute(short) ? path : short;
 }
 
 /** Shortens the paths in a sentence that are below the working directory. */

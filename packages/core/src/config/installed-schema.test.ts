@@ -74,6 +74,14 @@ it('reads no file of a disabled plugin', async () => {
   expect((await installedSchema({ cwd: project.directory })).warnings).toEqual([]);
 });
 
+it('takes the path of the config from the working directory, and refuses one without a file', async () => {
+  const project = makeProject({ 'a/agent.yaml': 'model: a/b\n' });
+  const named = (path: string) => installedSchema({ cwd: project.directory, path, env: {} });
+  expect((await named('a/agent.yaml')).path).toBe(project.path('a/agent.yaml'));
+  for (const path of ['a', 'b/agent.yaml'])
+    await expect(named(path)).rejects.toMatchObject({ code: 'CONFIG_NOT_FOUND' });
+});
+
 it('works with a config that is not valid and with plugins that are not, and says so', async () => {
   const project = makeProject({
     'shallot.config.yaml': 'modle: a/b\n',

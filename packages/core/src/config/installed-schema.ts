@@ -7,7 +7,7 @@ import { findJsonSchema } from '../base/schema.ts';
 import type { CompleteDefinition } from '../contract/plugin.ts';
 import { configJsonSchema, type KnownPlugin } from './check/config-json-schema.ts';
 import type { PluginConfigEntry } from './check/config.ts';
-import { loadConfigFor, type LoadConfigOptions } from './load-config.ts';
+import { loadConfigFor, namedConfig, type LoadConfigOptions } from './load-config.ts';
 import { inStartTime } from './modules/in-start-time.ts';
 import type { Mention } from './modules/locate.ts';
 import { findPackage } from './packages/find-package.ts';
@@ -38,7 +38,8 @@ export interface InstalledSchema {
  */
 export async function installedSchema(options: LoadConfigOptions = {}): Promise<InstalledSchema> {
   const warnings: ShallotError[] = [];
-  const path = options.path ?? (await findConfig(options.cwd ?? process.cwd()));
+  const { cwd = process.cwd() } = options;
+  const path = options.path === undefined ? await findConfig(cwd) : namedConfig(options.path, cwd);
   const { directory, entries, startTimeoutMs } = await entriesOf({ ...options, path }, warnings);
   const listed = new Set(
     entries.map(({ value: { use } }) => (typeof use === 'string' ? shortName(use) : '')),

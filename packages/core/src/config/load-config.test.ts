@@ -57,7 +57,7 @@ describe('loadConfig', () => {
       'nowhere.yaml',
       /^CONFIG_NOT_FOUND nowhere\.yaml There is no config file nowhere\.yaml\. Fix the path\.$/,
     ],
-    ['a', /^CONFIG_NOT_FOUND a a is not a file\. Name the config file itself\.$/],
+    ['a', /^CONFIG_NOT_FOUND a "a" is not a file\. Name the config file itself\.$/],
     [
       'a/config.toml',
       /^CONFIG_INVALID a\/config\.toml "\.toml" is not a supported config extension; use \.yaml, /,

@@ -99,7 +99,7 @@ export async function loadConfigFor(
   keys: readonly (keyof Config)[] | undefined,
 ): Promise<LoadedConfig> {
   const { cwd = process.cwd(), startTimeoutMs = defaultStartTimeoutMs } = options;
-  const path = options.path === undefined ? await findConfig(cwd) : namedConfig(resolve(cwd, options.path));
+  const path = options.path === undefined ? await findConfig(cwd) : namedConfig(options.path, cwd);
   await refuseChanged(dirname(path), options.onChangedFiles);
   const envFile = readEnvFile(dirname(path));
   // A foreign `.env` is as dangerous as a foreign config.
@@ -134,7 +134,9 @@ export async function loadConfigFor(
   };
 }
 
-function namedConfig(path: string): string {
+/** Returns the absolute path of a config file that was named. @throws `CONFIG_NOT_FOUND` */
+export function namedConfig(named: string, cwd: string): string {
+  const path = resolve(cwd, named);
   try {
     if (statSync(path).isFile()) return path;
   } catch (error) {
@@ -143,7 +145,7 @@ function namedConfig(path: string): string {
     throw new ShallotError('CONFIG_NOT_FOUND', { message, at: { file: path }, cause: error });
   }
   throw new ShallotError('CONFIG_NOT_FOUND', {
-    message: `${path} is not a file. Name the config file itself.`,
+    message: `"${named}" is not a file. Name the config file itself.`,
     at: { file: path },
   });
 }

@@ -121,6 +121,19 @@ test('a file that exists is not overwritten', async () => {
   await store.close();
 });
 
+test('a directory that is missing, or is a file, is named', async () => {
+  const folder = newFolder();
+  const store = sqliteStore(join(folder, 'sessions.db'));
+  await store.commit('s', 0, {});
+  for (const name of ['none', 'sessions.db']) {
+    await expect(store.backup(join(folder, name, 'copy.db'))).rejects.toMatchObject({
+      code: 'STORE_FAILED',
+      message: `The session database ${join(folder, 'sessions.db')} was not backed up: there is no directory ${join(folder, name)}. Create it, or name a file in another one.`,
+    });
+  }
+  await store.close();
+});
+
 test('what cannot be backed up is said, and nothing is left behind', async () => {
   const folder = newFolder();
   const none = sqliteStore(join(folder, 'none', 'sessions.db'));
@@ -132,7 +145,7 @@ test('what cannot be backed up is said, and nothing is left behind', async () =>
   await store.commit('s', 0, {});
   await expect(store.backup(join(folder, 'nowhere', 'copy.db'))).rejects.toMatchObject({
     code: 'STORE_FAILED',
-    message: expect.stringMatching(/could not be backed up to \S+ \(ENOENT/) as string,
+    message: expect.stringMatching(/was not backed up: there is no directory \S+nowhere\./) as string,
   });
   await store.close();
   await expect(store.backup(join(folder, 'copy.db'))).rejects.toMatchObject({ code: 'STORE_FAILED' });

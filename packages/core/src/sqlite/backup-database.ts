@@ -1,4 +1,5 @@
 import { existsSync, rmSync } from 'node:fs';
+import { dirname, sep } from 'node:path';
 
 import { isShallotError } from '../base/errors.ts';
 import { loadSqlite } from './load-sqlite.ts';
@@ -19,6 +20,11 @@ export async function backupDatabase(
   patiently: (work: () => void) => Promise<void>,
 ): Promise<void> {
   if (existsSync(to)) throw taken(path, to);
+  const directory = dirname(to);
+  if (!existsSync(`${directory}${sep}`)) {
+    const advice = 'Create it, or name a file in another one';
+    throw failed(path, `was not backed up: there is no directory ${directory}`, advice);
+  }
   let temporary: string | undefined;
   try {
     temporary = newFileBeside(to);
