@@ -1,4 +1,4 @@
-import type { Interrupt, JsonValue } from '@shallot/core';
+import type { Interrupt, JsonObject, JsonValue } from '@shallot/core';
 import { keepScopes, type Decision, type DecisionKind, visible, isJsonObject } from '@shallot/core/plugin';
 import { approvalOf, pendingInterrupts } from '@shallot/core/work';
 
@@ -51,6 +51,7 @@ export async function approveCommand(
   await answer({ command: 'shallot approve', id, screen }, options, async (question) => {
     const { interrupt } = question;
     const given = decide(interrupt, decision, options, screen);
+    if (decision.decision === 'edit') await checkEdited(decision.args, question, options, screen);
     if (typeof always === 'string') await checkRule(always, question, options, screen);
     return always === undefined
       ? given
@@ -101,13 +102,55 @@ async function answer(
     await recordAnswer(store, sessionId, interrupt.id, given, screen);
     const left = (await pendingInterrupts(store, sessionId)).length;
     const { bold, dim } = screen.paint;
-    await screen.line(`${summarize(interrupt)}\n  ${bold('answer')} ${visible(JSON.stringify(given))}`);
+    await screen.line(
+      `${summarize(asAnswered(interrupt, given))}\n  ${bold('answer')} ${visible(JSON.stringify(given))}`,
+    );
     await screen.line(
       left === 0
         ? `Session ${visibleLine(sessionId)} has no open questions left. Continue: ${resumeHint(sessionId, options, screen)}`
         : dim(`Session ${visibleLine(sessionId)} is waiting for ${left} more: see shallot pending.`),
     );
   });
+}
+
+/** Returns a question with the arguments with which its answer lets the call be executed. */
+function asAnswered({ call, ...interrupt }: Interrupt, given: JsonValue): Interrupt {
+  const args = isJsonObject(given) && given['decision'] === 'edit' ? given['args'] : undefined;
+  if (call === undefined) return interrupt;
+  if (args === undefined) return { ...interrupt, call };
+  const { output: _, ...rest } = call;
+  return { ...interrupt, call: { ...rest, input: args } };
+}
+
+/**
+ * Checks the arguments of an edited call by the schema of its tool, as the resumed run will. Without an agent that can
+ * be loaded here, and for calls of subagents, that check is left to the run. @throws a usage failure with the reason
+ */
+async function checkEdited(
+  args: JsonObject,
+  { interrupt: { call, address } }: Question,
+  options: AgentCommandOptions,
+  screen: Screen,
+): Promise<void> {
+  if (call === undefined || address?.parent !== undefined) return;
+  const { name } = call;
+  const checking = withAgent({ ...options, quiet: true }, { screen, signal: screen.broken }, ({ agent }) =>
+    Promise.resolve(
+      agent.tools
+        .list()
+        .find((tool) => tool.name === name)
+        ?.validate(args),
+    ),
+  );
+  const checked = await checking.catch((error: unknown) => {
+    if (error instanceof CommandFailure) return undefined;
+    throw error;
+  });
+  if (checked === undefined || checked.ok) return;
+  throw new CommandFailure(
+    exitStatus.usage,
+    `--edit-args: these are no arguments of ${visibleLine(name)}: ${visibleLine(checked.issues)}. Nothing was answered.`,
+  );
 }
 
 /**

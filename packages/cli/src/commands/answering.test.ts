@@ -25,7 +25,7 @@ describe('answering by other commands', () => {
     const approved = await project.here(['approve', remove.slice(0, 12), '--edit-args', '{"path":"/older"}']);
     expect(approved).toMatchObject({ status: 0, stderr: '' });
     expect(approved.stdout).toMatch(
-      /^approval: remove .*\n {2}answer \{.*"\/older"\}\}\nSession tea is waiting for 1 more/,
+      /^approval: remove \{"path":"\/older"\}\n {2}answer \{.*"\/older"\}\}\nSession tea is waiting for 1 more/,
     );
     const rejected = await project.here(['reject', write, '--reason', 'too early']);
     expect(rejected.stdout).toContain(
@@ -91,6 +91,11 @@ describe('answers that cannot be', () => {
       'arguments that are no object',
       (id) => ['approve', id, '--edit-args', '[]'],
       /--edit-args: It is not a JSON object/,
+    ],
+    [
+      'arguments that are none of the tool',
+      (id) => ['approve', id, '--edit-args', '{"path":"/"}'],
+      /--edit-args: these are no arguments of remove: path: String is too short .*Nothing was answered/,
     ],
     ['no id', () => ['approve'], /missing required argument 'id'/],
     [
