@@ -7,7 +7,7 @@ import { Keyboard } from '../keyboard/keyboard.ts';
 import { noteFailure, noteWarning } from '../rendering/note-failure.ts';
 import { exitStatus, signalStatus } from '../terminal/exit-status.ts';
 import { leave } from '../terminal/leave.ts';
-import { canAsk } from '../terminal/prompts.ts';
+import { canAsk, PromptLeft } from '../terminal/prompts.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { watchStopSignals, type StopSignals } from '../terminal/stop-signals.ts';
 import { withAgent, type OpenedAgent } from '../work/with-agent.ts';
@@ -123,7 +123,14 @@ async function converse(
   { options, screen, desk, signal, onCommands }: Conversation,
 ): Promise<number> {
   const { agent } = opened;
-  const sessionId = await sessionToContinue(options, opened, { desk, screen });
+  let sessionId: string | undefined;
+  try {
+    sessionId = await sessionToContinue(options, opened, { desk, screen });
+  } catch (error) {
+    // A person who wanted to continue a session, and chose none, wants no new one.
+    if (error instanceof PromptLeft) return exitStatus.completed;
+    throw error;
+  }
   const chat = new Chat({ opened, sessionId, onCommands, commandAtOnce, screen, options, desk });
   onCommands(chat);
   const { dim } = screen.paintNotes;

@@ -5,7 +5,7 @@ import { shortTime } from '../rendering/short-time.ts';
 import { CommandFailure } from '../terminal/command-failure.ts';
 import { count } from '../terminal/count.ts';
 import { exitStatus } from '../terminal/exit-status.ts';
-import { PromptLeft, type Choice } from '../terminal/prompts.ts';
+import type { Choice } from '../terminal/prompts.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
 import { sessionToUse } from '../work/find-session.ts';
@@ -31,8 +31,8 @@ export function refuseTwoSessions({ session, continue: last, resume }: ChatOptio
 }
 
 /**
- * Returns the id of the session that the options tell a chat to continue; undefined for a new session, also if the
- * person leaves the choice open. @throws `SESSION_NOT_FOUND`
+ * Returns the id of the session that the options tell a chat to continue; undefined for a new session. @throws
+ * `SESSION_NOT_FOUND`; `PromptLeft` if the person leaves the choice open
  */
 export async function sessionToContinue(
   { session, continue: last, resume }: ChatOptions,
@@ -71,7 +71,7 @@ async function recentSessions(
   return recent;
 }
 
-async function choose(recent: readonly SessionSummary[], desk: Desk): Promise<string | undefined> {
+async function choose(recent: readonly SessionSummary[], desk: Desk): Promise<string> {
   if (!desk.asks) {
     throw new CommandFailure(
       exitStatus.usage,
@@ -83,10 +83,5 @@ async function choose(recent: readonly SessionSummary[], desk: Desk): Promise<st
     label: visibleLine(about?.title ?? id),
     hint: `${count(messages, 'message')}, ${shortTime(updatedAt)}`,
   }));
-  try {
-    return await desk.ask((prompts) => prompts.choose('Which session?', choices));
-  } catch (error) {
-    if (error instanceof PromptLeft) return undefined;
-    throw error;
-  }
+  return desk.ask((prompts) => prompts.choose('Which session?', choices));
 }

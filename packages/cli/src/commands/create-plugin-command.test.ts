@@ -43,6 +43,16 @@ describe('shallot create-plugin', () => {
     });
   });
 
+  it('writes a README whose tables are aligned', async () => {
+    const project = makeProject({});
+    await project.here(['create-plugin', 'tickets', '--hook', 'afterModel', 'wrapToolCall']);
+    const text = readFileSync(join(project.folder, 'shallot-plugin-tickets/README.md'), 'utf8');
+    const tables = Array.from(text.matchAll(/(?:^\|.*\n)+/gm), ([table]) => table.trimEnd().split('\n'));
+    expect(tables.map((rows) => rows.length)).toEqual([3, 4]);
+    for (const [head = '', ...rows] of tables)
+      expect(rows.map((row) => row.length)).toEqual(rows.map(() => head.length));
+  });
+
   it('refuses a directory that is a file, or below one, in its own words', async () => {
     const project = makeProject({ mine: '' });
     const there = await project.here(['create-plugin', 'tickets', '--directory', 'mine']);

@@ -98,6 +98,15 @@ A file for each, written by \`npm run change\`: what a user notices, in a senten
 the changelog of them, and \`npx changeset publish\` publishes it.
 `;
 
+function hookTable(hooks: PluginChoices['hooks']): string {
+  const does = 'logs that it was called; passes everything through';
+  const rows = [['hook', 'what it does'], ...hooks.map((hook) => [`\`${hook}\``, does])];
+  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const [head, ...body] = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)));
+  const line = widths.map((width) => '-'.repeat(width));
+  return [head ?? [], line, ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
 function readme({ names, description, hooks, manager }: PluginChoices): string {
   return `# ${names.packageName}
 
@@ -121,15 +130,14 @@ plugins:
 
 ## Options
 
-| option  | default | meaning                     |
-| ------- | ------- | --------------------------- |
+| option  | default | meaning                    |
+| ------- | ------- | -------------------------- |
 | \`level\` | \`debug\` | the level of its log lines |
 
 ## Hooks and priority
 
-| hook | what it does |
-| ---- | ------------ |
-${hooks.map((hook) => `| \`${hook}\` | logs that it was called; passes everything through |\n`).join('')}
+${hookTable(hooks)}
+
 It stands at the default priority, 25.
 
 ## Example
