@@ -74,7 +74,6 @@ export {
   type RuleInForce,
 } from './contract/permissions/permission-evaluator.ts';
 export { argumentPattern } from './options/argument-covers.ts';
-export { headerFault } from './options/header-fault.ts';
 export { coversPart, coversTouch, coversWhole, type ReadCall } from './options/covers-part.ts';
 export { readCall, type CallToRead } from './options/read-call.ts';
 export { parsePermissionRule, type PermissionRule } from './contract/permissions/permission-rule.ts';

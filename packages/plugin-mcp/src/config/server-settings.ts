@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 
 import { ShallotError } from '@shallot/core';
-import { headerFault, type PluginSetup, type SourceLocation } from '@shallot/core/plugin';
+import { option, optionsSchema, type PluginSetup, type SourceLocation } from '@shallot/core/plugin';
 
 import type { McpSettings, OAuthOptions, ServerOptions } from '../options.ts';
 import { readMcpJson } from './read-mcp-json.ts';
@@ -71,7 +71,7 @@ export async function resolveServers(
     const options = { ...listed[name], ...servers[name] };
     if (options.enabled === false) continue;
     const at = place.locateOption?.(servers[name] === undefined ? ['mcpJson'] : ['servers', name]);
-    const resolved = settingsOf({ name, at }, options, place.directory);
+    const resolved = (await headerFault(options)) ?? settingsOf({ name, at }, options, place.directory);
     if (typeof resolved === 'string') faults.push(`  ${name}: ${resolved}`);
     else settings.push(resolved);
     if (typeof resolved === 'object' && resolved.kind === 'program')
@@ -81,6 +81,15 @@ export async function resolveServers(
   throw new ShallotError('mcp/CONFIG_INVALID', {
     message: `The MCP servers are not valid:\n${faults.join('\n')}`,
   });
+}
+
+const headersSchema = optionsSchema({ headers: option.headers() });
+
+/** Returns the fault of the first header that cannot be sent; those of a `mcpJson` file have passed no schema. */
+async function headerFault({ headers }: ServerOptions): Promise<string | undefined> {
+  const { issues } = await headersSchema['~standard'].validate(headers === undefined ? {} : { headers });
+  const [issue] = issues ?? [];
+  return issue && `its header ${JSON.stringify(issue.path?.at(-1))} ${issue.message.replace(/^it /, '')}`;
 }
 
 /** Returns the settings of a server, or a text about the fault in its options. */
@@ -111,10 +120,6 @@ function settingsOf(
     return 'args, env and cwd are for servers with a command';
   const parsed = URL.parse(url ?? '');
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return `its url is ${JSON.stringify(url)}`;
-  for (const [header, value] of Object.entries(headers ?? {})) {
-    const fault = headerFault(header, value);
-    if (fault !== undefined) return `its header ${JSON.stringify(header)} cannot be sent: ${fault}`;
-  }
   const hasOwn = Object.keys(headers ?? {}).some((header) => header.toLowerCase() === 'authorization');
   return {
     ...common,
