@@ -179,8 +179,10 @@ export function finalRequest(run: RunParts, request: ModelRequest): ModelRequest
  */
 export function storeRequest(plugins: PluginsInRun, record: RecordWriter, request: ModelRequest): JsonObject {
   const { parts } = plugins;
-  const { model, instructions, messages, tools, providerTools = [], output, settings } = request;
+  const { model, instructions, messages, tools, output, settings } = request;
   const { toolChoice, cache, metadata } = request;
+  // Without tools of the provider, a request has no such member.
+  const { providerTools = parts.providerTools.length === 0 ? parts.providerTools : [] } = request;
   // A resume uses the agent's current model; any other model is looked up by its id.
   if (model !== parts.model) parts.models.note(model);
   const stored = {
