@@ -197,6 +197,32 @@ export const equivalentBreaks: readonly EquivalentBreak[] = [
     broken: 'const linksAtOnce = 101;',
     proof: 'Other work goes on after about as many links.',
   },
+  {
+    file: 'packages/core/src/run/loop.ts',
+    broken: 'const stepsPerLook = 11;',
+    proof: 'A run that never waits looks at the clock one step later.',
+  },
+  {
+    file: 'packages/core/src/run/loop.ts',
+    broken: 'const maxMsInTurn = 11;',
+    proof: 'A run that never waits gives the event loop its turn a millisecond later.',
+  },
+  {
+    file: 'packages/core/src/run/loop.ts',
+    broken:
+      'if (run.record.progress.step % stepsPerLook === 0 && performance.now() + turnBegan > maxMsInTurn) {',
+    proof: 'The event loop gets a turn at each look at the clock; the run only takes longer.',
+  },
+  {
+    file: 'packages/core/src/run/loop.ts',
+    broken: "input.length === 1 && input[1]?.role === 'user' ? input : paired(run.record, run.signs, input);",
+    proof: 'A single message of a user has nothing to pair: it comes back as it is.',
+  },
+  {
+    file: 'packages/core/src/run/loop.ts',
+    broken: 'if (progress.step >= 1 && progress.hasBackground) await takeEnds(run, run.children);',
+    proof: 'Children begin in tool calls: there are none before the calls of the first step.',
+  },
 ];
 
 /** The condition on which the queue makes its array smaller, with these operators. */
