@@ -47,6 +47,16 @@ export const equivalentBreaks: readonly EquivalentBreak[] = [
     proof: 'A part that is missing is compared with 51 or 3, which are above 0 and 1.',
   },
   {
+    file: 'packages/core/src/tokens/estimate-tokens.ts',
+    broken: 'for (let index = 0; index <= text.length; index += 1) {',
+    proof: 'After the last character there is none, which is neither a letter nor a digit.',
+  },
+  {
+    file: 'packages/core/src/tokens/ascii-tokens.ts',
+    broken: 'const kinds = new Uint8Array(129).fill(punctuation, 0x21);',
+    proof: 'The kind of a character beyond 127 is not looked up.',
+  },
+  {
     file: 'packages/core/src/sessions/content/unique-ids.ts',
     broken: 'if (known === undefined) lookups.set(list, (known = { scans: 1, places: undefined }));',
     proof: 'The scan and the index find the same place; the index is only made one lookup earlier.',

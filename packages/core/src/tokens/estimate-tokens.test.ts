@@ -64,6 +64,7 @@ describe('An estimate of tokens', () => {
       `${'a'.repeat(10)}${'1'.repeat(9)}${'b'.repeat(9)}${'2'.repeat(9)}`,
     ],
     ['whose letters and digits do not touch', 'a-1-b-2-c-3-d-4'],
+    ['whose letters and digits touch elsewhere', 'a-1-b-2-c-3-d-4 x1'],
   ])('is that of words for a text %s', (_, text) => {
     expect(estimateTokens(text)).toBe(asciiTokens(text));
   });

@@ -207,3 +207,31 @@ it('the tokens of instructions are counted once, for the last sixteen', () => {
   expect(counted.slice(18)).toEqual([texts[2]]);
   expect(overhead('')).toBe(0);
 });
+
+describe('The new characters of a list', () => {
+  /** Two messages of so many characters in all, with the four of each message. */
+  const listOf = (characters: number): readonly Message[] =>
+    history(2, (index) => (index === 0 ? 'x'.repeat(characters - 8 - 10) : 'y'.repeat(10)));
+
+  it('are counted ahead in turns from 10,001 on', () => {
+    expect(tokenCounts().prepare(listOf(10_000))).toBeUndefined();
+    expect(tokenCounts().prepare(listOf(10_001))).toBeInstanceOf(Promise);
+    const counts = tokenCounts();
+    for (const each of listOf(10_001)) counts.message(each);
+    const known = listOf(10_001);
+    for (const each of known) counts.message(each);
+    expect(counts.prepare(known)).toBeUndefined();
+  });
+
+  it('are all counted up to 100,000, and sampled beyond', () => {
+    for (const [characters, counted] of [
+      [100_000, 2],
+      [100_001, 1],
+    ] as const) {
+      let calls = 0;
+      const counts = tokenCounts((text) => ((calls += 1), text.length));
+      expect(counts.messages(listOf(characters))).toBe(characters);
+      expect(calls).toBe(counted);
+    }
+  });
+});

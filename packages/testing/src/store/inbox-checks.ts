@@ -53,6 +53,7 @@ export function inboxChecks(create: CreateStore): ConformanceCheck[] {
       await store.send('s', entry('a'));
       await store.send('s', entry('b'));
       await store.send('s', entry('c', 'r'));
+      assert.deepEqual(await ids(store), ['a', 'b', 'c']);
       assert.equal(await store.unsend('s', 'a'), true);
       assert.equal(await store.unsend('s', 'a'), false);
       assert.equal(await store.unsend('gone', 'b'), false);
