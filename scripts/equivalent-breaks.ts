@@ -203,6 +203,11 @@ export const equivalentBreaks: readonly EquivalentBreak[] = [
     proof: 'A value that is known to be frozen JSON is walked once more, which finds the same.',
   })),
   {
+    file: 'packages/core/src/plugins/plugin-host.ts',
+    broken: 'let added = entries.map((entry) => new LoadedPlugin(entry, (this.#slots += 2), this.#around));',
+    proof: 'The slots of plugins have to be different, not next to each other.',
+  },
+  {
     file: 'packages/core/src/files/list-directory.ts',
     broken: 'const linksAtOnce = 101;',
     proof: 'Other work goes on after about as many links.',

@@ -185,6 +185,16 @@ describe('links', () => {
     });
   });
 
+  test('are not looked for within a directory that is missing, and nothing is made', async () => {
+    const { root } = newRoot();
+    const files = diskFiles(root);
+    expect(await files.stat('/none/a', { within: '/none' })).toBeUndefined();
+    await expect(files.read('/none/a', { within: '/none' })).rejects.toMatchObject({
+      code: 'FILE_NOT_FOUND',
+    });
+    expect(readdirSync(root)).toEqual([]);
+  });
+
   test('that dangle inside are made good by a write, and are nothing before', async () => {
     const { root } = newRoot();
     symlinkSync('new/place.txt', join(root, 'link'));
@@ -314,6 +324,8 @@ describe('writing', () => {
       expect(Buffer.from((await files.read('/f', { start, length })).bytes)).toEqual(
         bytes.subarray(start, start + length),
       );
+    expect((await files.read('/f', { start: 100_000 })).bytes).toHaveLength(100_000);
+    await expect(files.read('/f', { start: 99_999 })).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' });
     await expect(files.read('/f', { start: 1, length: 100_001 })).rejects.toMatchObject({
       code: 'FILE_TOO_LARGE',
     });

@@ -87,6 +87,10 @@ describe('replacing a part of a text', () => {
     expect(() => replaceInText('\tdone();', { old: '  done();', replacement: 'c' })).toThrow(
       'is not in the file',
     );
+    // The two overlap.
+    expect(() => replaceInText('a \na \na \n', { old: 'a\na', replacement: 'c' })).toThrow(
+      'is not in the file',
+    );
     expect(() => replaceInText('a\n\n\nb', { old: ' \n ', replacement: 'c' })).toThrow('is not in the file');
   });
 

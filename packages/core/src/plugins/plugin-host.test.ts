@@ -11,6 +11,8 @@ import type { Plugin, PluginEntry, PluginSetup } from '../contract/plugin.ts';
 import { pluginStatusKey } from '../contract/services/plugin-status.ts';
 import { defineTool, type Tool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
+import { createLogger } from '../log/create-logger.ts';
+import { createRedactor } from '../redact/redactor.ts';
 import { memoryStore } from '../sessions/stores/memory-store.ts';
 
 const model = scriptedModel([]);
@@ -367,6 +369,37 @@ describe('what is refused at the start', () => {
     expect(received).toEqual([{ limit: 3, name: 'x' }]);
   });
 
+  it('wrong options at their places in a config, or at that of the plugin', async () => {
+    const at = (line: number) => ({ file: 'shallot.config.json', line, column: 1 });
+    const limited = definePlugin({
+      name: 'limited',
+      options: v.strictObject({ limit: v.number(), name: v.string() }),
+      setup() {},
+    });
+    const place = (options: object, isLocated: boolean) => ({
+      use: limited(options as never),
+      source: { from: './limited.js', at: at(1) },
+      ...(isLocated && { locateOption: ([key]: readonly unknown[]) => at(key === 'limit' ? 2 : 3) }),
+    });
+    const one = { limit: 'many', name: 'x' };
+    expect(await startError([place(one, true)])).toMatchObject({
+      code: 'PLUGIN_OPTIONS',
+      at: at(2),
+      errors: [],
+    });
+    expect(await startError([place(one, false)])).toMatchObject({ at: at(1), errors: [] });
+    const both = await startError([place({ limit: 'many', name: 1 }, true)]);
+    expect(both.errors.map((error) => error.at?.line)).toEqual([2, 3]);
+    expect(both.message.split('\n')).toHaveLength(3);
+  });
+
+  it('an entry with a priority that is none', async () => {
+    const use = definePlugin({ name: 'a', setup() {} })();
+    expect(await startError([{ use, priority: 101 }])).toMatchObject({ code: 'PRIORITY_RANGE', plugin: 'a' });
+    await using agent = await createAgent({ model, plugins: [{ use, priority: 100 }] });
+    expect(agent.plugins[0]?.priority.beforeModel).toBe(100);
+  });
+
   it('options that a plain JSON Schema describes', async () => {
     const received: unknown[] = [];
     const limited = definePlugin({
@@ -604,6 +637,27 @@ describe('a deleted session', () => {
       ],
     });
     expect(heard).toEqual(['outer ada', 'inner ada']);
+  });
+});
+
+describe('an optional plugin', () => {
+  it('that fails is left out, with a warning in the log', async () => {
+    const lines: { readonly plugin?: string; readonly msg?: string }[] = [];
+    const stream = { write: (line: string) => void lines.push(JSON.parse(line) as object) };
+    const log = createLogger('warn', { redactor: createRedactor({ environment: false }), stream });
+    const started: string[] = [];
+    const plugins = [
+      { use: lifeCycle('a', started, 'setup'), optional: true },
+      { use: lifeCycle('b', started, 'start'), optional: true },
+      lifeCycle('c', started),
+    ];
+    await using agent = await createAgent({ model, log, plugins });
+    expect(agent.plugins.map(({ id }) => id)).toEqual(['c']);
+    expect(lines.map(({ plugin, msg }) => [plugin, msg])).toEqual([
+      ['a', 'an optional plugin was skipped'],
+      ['b', 'an optional plugin was skipped'],
+    ]);
+    expect(started).toContain('b stop');
   });
 });
 

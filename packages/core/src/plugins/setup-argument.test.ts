@@ -6,6 +6,7 @@ import type { ChatModel } from '../contract/model.ts';
 import type { PluginPlacement, PluginSetup } from '../contract/plugin.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
+import { memoryStore } from '../sessions/stores/memory-store.ts';
 
 /** Sets up a plugin with this placement. Returns the argument of its `setup`, and the agent. */
 async function setupOf(
@@ -90,6 +91,25 @@ it('a session path is refused at its declaration', async () => {
   await expect(createAgent({ model: scriptedModel([]), plugins: [declaring] })).rejects.toMatchObject({
     code: 'OPTION_INVALID',
     plugin: 'mine',
+  });
+});
+
+it('a session path is not asked for after the run', async () => {
+  let late: (() => Promise<string>) | undefined;
+  const noting = definePlugin({
+    name: 'noting',
+    setup({ hooks, sessionPath }) {
+      const path = sessionPath({ directory: '/notes', extension: '.md' });
+      hooks.beforeModel.tap('note', (_, run) => void (late = () => path(run)));
+    },
+  })();
+  const model = scriptedModel([{ text: 'x' }]);
+  await using agent = await createAgent({ model, store: memoryStore(), plugins: [noting] });
+  await agent.run('hello', { sessionId: 's' });
+  await expect(late?.()).rejects.toMatchObject({
+    code: 'RUN_ENDED',
+    plugin: 'noting',
+    message: expect.stringContaining('noting called sessionPath on a run that has ended') as string,
   });
 });
 
