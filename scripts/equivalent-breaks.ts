@@ -240,7 +240,7 @@ export const equivalentBreaks: readonly EquivalentBreak[] = [
   },
 ];
 
-/** The condition on which the queue makes its array smaller, with these operators. */
+/** Returns the line with the condition on which the queue shortens its array, with these operators. */
 function compacts(first: string, second: string): string {
   return `if (this.#head ${first} this.#head ${second} this.#items.length) {`;
 }

@@ -105,10 +105,10 @@ async function fails(tests: readonly string[]): Promise<boolean> {
     specifications.filter(({ moduleId }) => modules.has(moduleId)),
   );
   const outcome = await Promise.race([running, wait(timeoutMs, undefined, { ref: false })]);
-  // A test that fails sets the exit code of its process, which is this one.
+  // The tests run in this process, and one that fails has set its exit code.
   process.exitCode = 0;
   if (outcome !== undefined) {
-    // The results of earlier calls are among them.
+    // The outcome also contains the results of earlier calls.
     const results = outcome.testModules.filter(({ moduleId }) => modules.has(moduleId));
     return outcome.unhandledErrors.length > 0 || results.some((each) => !each.ok());
   }
@@ -117,7 +117,7 @@ async function fails(tests: readonly string[]): Promise<boolean> {
   return true;
 }
 
-/** One runner for all breaks: to start it takes longer than the tests of a room. Its output goes nowhere. */
+/** Starts the runner for all breaks, once, because a start takes longer than the tests of a room. Drops its output. */
 function startVitest(): Promise<Vitest> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const options = { root: folder, project: ['fast'], watch: false, bail: 1, reporters: [{}] };

@@ -26,7 +26,7 @@ export class Losses {
     );
   }
 
-  /** Counts the rejection of what a sink returned, in case its author wrote a method with `async`. */
+  /** Counts the rejection of a promise that a sink returned, because its author may have written an `async` method. */
   countRejection(sink: string, returned: unknown): void {
     if (returned instanceof Promise) returned.catch((error: unknown) => this.count(sink, error));
   }

@@ -275,7 +275,7 @@ export class RunObserver {
   }
 }
 
-/** Returns what a sink returned for work, without the failure of the work itself, which is no failure of the sink. */
+/** Returns a promise that a sink returned for work, without a rejection by the work itself, which is not the sink's. */
 function withoutFailureOf(work: Promise<unknown>, returned: unknown): unknown {
   if (!(returned instanceof Promise)) return undefined;
   return returned.catch(async (error: unknown) => {

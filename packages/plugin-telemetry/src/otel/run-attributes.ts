@@ -86,7 +86,7 @@ export class RunAttributes {
   }
 }
 
-/** Returns the attributes that a function of the application returned; it may return anything. */
+/** Checks the attributes that a function of the application returned, because it may return anything. */
 function checked(
   named: NamedAttributes | undefined,
   lose: (error: unknown) => void,

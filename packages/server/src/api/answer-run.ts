@@ -115,7 +115,7 @@ export async function eventsToEnd(
  */
 const lookMs = 500;
 
-/** The same for a store that reports changes, which misses some while its connection is down. */
+/** The time between two checks if the store reports changes: it misses some while its connection is down. */
 const watchedLookMs = 5000;
 
 /** Waits for the end of a run, without reading its events. Returns the session as it is then. */

@@ -9,7 +9,7 @@ const mixed = [
   { address: '2606:4700:4700::1111', family: 6 },
 ];
 
-/** What a socket is told about a host. */
+/** Looks up a host as a socket does. Returns the arguments of its callback. */
 function lookUp(
   resolve: Resolve,
   options: { readonly all?: boolean } = {},
