@@ -107,7 +107,12 @@ describe('a run that was aborted', () => {
   it('asks what became of a write that was under way', async () => {
     const { agent, slow } = await abortedIn('write');
     const asked = await agent.resume('s');
-    expect(asked).toMatchObject({ outcome: 'interrupted', interrupts: [{ kind: 'unknown-effect' }] });
+    // No process died: the run was aborted.
+    const message = 'The run stopped while slow was running. It is not known whether the call took effect.';
+    expect(asked).toMatchObject({
+      outcome: 'interrupted',
+      interrupts: [{ kind: 'unknown-effect', payload: { message } }],
+    });
     const answer = { action: 'result', result: 'It was done.' };
     expect(await agent.resume('s', { [asked.interrupts[0]?.id ?? '']: answer })).toMatchObject({
       text: 'Done.',

@@ -216,8 +216,8 @@ export class ToolOnionCall extends ToolCallState implements OnionCall<ToolCall, 
   }
 
   /**
-   * Asks a person about an execution that started before a crash and may have taken effect. Returns the result to use,
-   * or undefined to execute the call again.
+   * Asks a person about an execution that started before a crash or an abort and may have taken effect. Returns the
+   * result to use, or undefined to execute the call again.
    */
   async #settleUnknown(
     intent: JournalEntry & { type: 'intent' },
@@ -225,7 +225,7 @@ export class ToolOnionCall extends ToolCallState implements OnionCall<ToolCall, 
   ): Promise<ToolResult | undefined> {
     const done = intent.done ?? intent.asked ?? this.call;
     const { name: tool, input } = done;
-    const message = `The process died while ${tool} was running. It is not known whether the call took effect.`;
+    const message = `The run stopped while ${tool} was running. It is not known whether the call took effect.`;
     const question = unknownEffect({ tool, input, message });
     // The answer schema allows no other answers.
     const answer = (await this.askFor(
