@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { isShallotError } from '@shallot/core';
+import { isShallotError, ShallotError } from '@shallot/core';
 import {
   findPackage,
   loadConfigEditor,
@@ -50,9 +50,19 @@ export async function addCommand(
   const command = `shallot add ${typed.join(' ')}`;
   return makeChange({ project, command, options, screen }, async (asking) => {
     const plugins: PluginToAdd[] = [];
-    for (const name of typed) plugins.push(await findPluginToAdd(name, asking, options.exactName ?? false));
+    for (const name of typed) {
+      const plugin = await findPluginToAdd(name, asking, options.exactName ?? false);
+      refuseTwice(plugin, plugins);
+      plugins.push(plugin);
+    }
     return planAddition(plugins, { options, config, asking });
   });
+}
+
+/** Refuses a package that was named before, perhaps in another version. @throws `PACKAGE_NAME` */
+function refuseTwice({ packageName }: PluginToAdd, before: readonly PluginToAdd[]): void {
+  if (!before.some((plugin) => plugin.packageName === packageName)) return;
+  throw new ShallotError('PACKAGE_NAME', { message: `${packageName} is named twice. Write it once.` });
 }
 
 /**

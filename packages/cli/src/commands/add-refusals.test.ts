@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { prepared, read } from '../../test/add.ts';
+import { makeProject } from '../../test/project.ts';
+import { pluginModule } from '../../test/registry.ts';
 
 describe('shallot add', () => {
   it.each([
@@ -34,5 +36,28 @@ describe('shallot add', () => {
     });
     expect(registry.requests).toEqual([]);
     expect(read(project, 'shallot.config.yaml')).toBe(config);
+  });
+
+  it('refuses a package that is named twice, in whatever words', async () => {
+    const { add, expectUnchanged } = await prepared();
+    expect(await add('tickets', 'shallot-plugin-tickets@1.0.0')).toMatchObject({
+      status: 2,
+      stderr: 'error PACKAGE_NAME: shallot-plugin-tickets is named twice. Write it once.\n',
+    });
+    expectUnchanged();
+  });
+});
+
+describe('shallot remove', () => {
+  it('removes once what is named twice', async () => {
+    const project = makeProject({
+      'shallot.config.yaml': 'model: offline\nplugins:\n  - ./a.mjs\n',
+      'a.mjs': pluginModule('a'),
+    });
+    const { status, stdout } = await project.here(['remove', '-y', './a.mjs', './a.mjs']);
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: 'shallot.config.yaml  - ./a.mjs\nRemoved ./a.mjs.\nThe agent starts.\n',
+    });
   });
 });

@@ -99,6 +99,7 @@ describe('shallot init', () => {
     const checked = await project.here(['doctor']);
     expect(checked.status).toBe(1);
     expect(checked.stdout).toMatch(/warning PACKAGE_SYNTAX package\.json:1:\d+: /);
+    expect(checked.stdout.match(/Fix its JSON/g)).toHaveLength(1);
     for (const command of ['add', 'remove', 'upgrade']) {
       expect(await project.here([command, 'memory'])).toMatchObject({
         status: 2,

@@ -40,7 +40,7 @@ async function planRemoval(
   const editor = await loadConfigEditor();
   const text = readFileSync(config, 'utf8');
   const entries = editor.pluginEntries(text, config);
-  const removals = typed.map((each) => findRemoval(each, entries ?? [], project));
+  const removals = Array.from(new Set(typed), (each) => findRemoval(each, entries ?? [], project));
   for (const removal of removals) {
     const isThere = removal.packages.length > 0 || removal.isListed || entries === undefined;
     if (!isThere) throw unknownPlugin(removal, project);
@@ -49,7 +49,7 @@ async function planRemoval(
       await refuseInCode(removal, options, project);
     }
   }
-  const packages = removals.flatMap((removal) => removal.packages);
+  const packages = [...new Set(removals.flatMap((removal) => removal.packages))];
   const edited = removals.reduce(
     (before, removal) => editor.removePluginEntries(before, config, removal.isMeant)?.text ?? before,
     text,

@@ -27,7 +27,6 @@ export const findingTable: Readonly<Record<string, FindingKind>> = {
   CONFIG_AMBIGUOUS: { means: 'A directory holds several configs.', fix: 'Keep one of them.' },
   PACKAGE_SYNTAX: {
     means: 'The package.json of the project cannot be parsed, so nothing can be installed.',
-    fix: 'Fix its JSON at this place.',
   },
   CONFIG_SYNTAX: { means: 'The config cannot be parsed.', fix: 'Fix the text at this place.' },
   CONFIG_FAILED: { means: 'The code of the config threw.', fix: 'Fix the code at this place.' },
