@@ -182,6 +182,17 @@ export const equivalentBreaks: readonly EquivalentBreak[] = [
     broken,
     proof: 'The queue holds the same items; its array is only made smaller at another moment.',
   })),
+  {
+    file: 'packages/core/src/base/json.ts',
+    broken: '.toSorted(([a], [b]) => (a <= b ? -1 : 1))',
+    proof: 'The keys of an object are different from one another.',
+  },
+  {
+    file: 'packages/core/src/base/json/frozen-json.ts',
+    broken:
+      'const odd = keys.length === array.length - 1 ? undefined : keys.slice(array.length).find(isNoLength);',
+    proof: 'Without an extra member, the only key after the items is length, which is not odd.',
+  },
   ...['let count = 1;', 'let groups = 1;', 'groups += 2;', 'groups -= 1;'].map((broken) => ({
     file: 'packages/core/src/base/json-schema/explodes.ts',
     broken,
@@ -194,6 +205,8 @@ export const equivalentBreaks: readonly EquivalentBreak[] = [
   })),
   ...[
     'const large = 51;',
+    'frozen -= 1;',
+    'this.#walked -= 1;',
     'if (height !== undefined && bottom < maxDepth) return value;',
     "if (frozen > large && typeof value === 'object' && value !== null) heights.set(value, height);",
     "if (this.#walked > large && this.problem === undefined && typeof taken === 'object' && taken !== null)",

@@ -30,8 +30,8 @@ export function randomUuid(): string {
   }
   const at = used;
   used += 16;
-  pool[at + 6] = ((pool[at + 6] ?? 0) & 0x0f) | 0x40;
-  pool[at + 8] = ((pool[at + 8] ?? 0) & 0x3f) | 0x80;
+  pool.writeUInt8((pool.readUInt8(at + 6) & 0x0f) | 0x40, at + 6);
+  pool.writeUInt8((pool.readUInt8(at + 8) & 0x3f) | 0x80, at + 8);
   const hex = pool.toString('hex', at, used);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

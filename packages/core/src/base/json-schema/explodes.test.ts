@@ -145,6 +145,10 @@ describe('a pattern without the u flag', () => {
     ['^{a}$', ['{a}'], ['a']],
     ['^a]$', ['a]'], ['a']],
     ['^[\\d-x]$', ['-', '7', 'x'], ['w']],
+    ['^[\\_a\\-c]$', ['_', 'a', '-', 'c'], ['b']],
+    ['^[x-\\d]$', ['-', '7', 'x'], ['w', 'y']],
+    ['^[.-\\w]$', ['-', '.', 'a'], ['/']],
+    ['^[^.-\\s]$', ['/', 'a'], ['-', '.', ' ']],
     ['^[^\\w-\\.]$', ['!'], ['a', '-', '.']],
   ])('means the same with it: %s', (pattern, fits, others) => {
     expect(() => new RegExp(pattern, 'u')).toThrow(SyntaxError);

@@ -98,10 +98,9 @@ class Places {
       followers.push(next);
     }
     const circle = groupsOf(followers);
-    const met = new Set<number | undefined>(circle.slice(0, count));
-    return numbers.some(
-      (pair, at) => at >= count && Math.floor(pair / count) !== pair % count && met.has(circle[at]),
-    );
+    const met = new Set(circle.slice(0, count));
+    // All pairs of a place with itself come first.
+    return circle.slice(count).some((each) => met.has(each));
   }
 
   /** Returns the next positions from which a walk can come back to this one; no repetition leads through the others. */

@@ -112,7 +112,7 @@ class Reading {
       return undefined;
     }
     if (keyword === 'pattern' && typeof value === 'string') return this.#pattern(value, place);
-    if (typeof value !== 'object' || value === null || valueKeywords.has(keyword)) return value;
+    if (valueKeywords.has(keyword)) return value;
     // Copied, because the validator writes into values that could be schemas; `$id` is removed, since it would register
     // a name.
     return JSON.parse(
