@@ -37,6 +37,7 @@ it('removes directories that become empty, and no others', async () => {
   const files = memoryFiles();
   const paths = async () => (await files.list('/', { recursive: true })).map(({ path }) => path);
   for (const path of ['/a/b/c', '/a/d', '/e/f']) await files.write(path, 'x');
+  expect(await paths()).toEqual(['/a', '/a/b', '/a/b/c', '/a/d', '/e', '/e/f']);
   expect(await files.remove('/a/b/none')).toBe(false);
   expect(await files.remove('/a/b/c/d')).toBe(false);
   expect(await files.remove('/a/b/c')).toBe(true);

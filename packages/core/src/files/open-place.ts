@@ -68,7 +68,7 @@ export function openPlace(
       if (!walker.enter(target.slice(0, -1))) return false;
       // A target `..` or the root is a directory; opening it as a file reports that.
       const last = target.at(-1) ?? '.';
-      if (last === '..' && !walker.enter([last])) return false;
+      if (last === '..') walker.enter([last]);
       name = last === '..' ? '.' : last;
     }
   });

@@ -122,6 +122,14 @@ describe('taps of an input or a result', () => {
     const listed = (hook: HookName) => chains.layers[hook].map(({ plugin: id, name }) => `${id}/${name}`);
     expect(listed('beforeAgent')).toEqual(['a/in', 'b/in', 'a/t']);
     expect(listed('wrapToolCall')).toEqual(['b/t', 'c/t', 'b/gate', 'c/out', 'b/out']);
+    // Only taps of one kind are next to each other.
+    expect(chains.layers.wrapToolCall.map(({ reason }) => reason.tie)).toEqual([
+      undefined,
+      'b',
+      undefined,
+      'b',
+      undefined,
+    ]);
     expect(chains.layers.wrapToolCall.map(({ on }) => on)).toEqual([
       undefined,
       undefined,

@@ -321,6 +321,20 @@ describe('before and after', () => {
     await expect(started).rejects.toThrow('a > b > c > a');
   });
 
+  it('are refused when those that stay where they are leave no place between them', async () => {
+    const trace = hookTrace();
+    const plugins = [
+      trace.plugin('high', 90),
+      trace.plugin('low', 10),
+      { use: trace.plugin('between', 50), outside: ['high'], inside: ['low'] },
+    ];
+    await expect(createAgent({ model: scriptedModel([]), plugins })).rejects.toMatchObject({
+      code: 'ORDER_CYCLE',
+      plugin: 'between',
+      message: expect.stringContaining('priorities: between outside high and inside low.') as string,
+    });
+  });
+
   it('never take a layer inside a gate, or a gate outside a layer', async () => {
     const trace = hookTrace();
     const plugins = [

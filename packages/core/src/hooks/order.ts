@@ -27,39 +27,42 @@ export function sortOutsideIn<T extends Placed>(items: readonly T[], moves?: Map
   rejectCycles(edges, sorted, declaring);
   // Moving one item can violate an edge satisfied before; a chain of edges needs one round per link.
   for (let round = 0; round <= sorted.length; round += 1) {
-    const before = [...sorted];
-    for (const item of declaring) moveOutwards(edges, sorted, item, moves);
+    const outwards = declaring.map((item) => moveOutwards(edges, sorted, item, moves));
     // Backwards, so that several taps of one plugin keep their relative order.
-    for (const item of declaring.toReversed()) moveInwards(edges, sorted, item, moves);
-    if (sorted.every((item, index) => item === before[index])) return sorted;
+    const inwards = declaring.toReversed().map((item) => moveInwards(edges, sorted, item, moves));
+    if (![...outwards, ...inwards].includes(true)) return sorted;
   }
   throw unsatisfiable(declaring);
 }
 
+/** Moves an item outside of its targets. Returns true if it was not there. */
 function moveOutwards<T extends Placed>(
   edges: Edges,
   sorted: T[],
   item: T,
   moves: Map<T, EdgeMove> | undefined,
-): void {
+): boolean {
   const at = sorted.indexOf(item);
   const target = sorted.findIndex((other) => edges.lead(item, item.outside, other));
-  if (target === -1 || target > at) return;
+  if (target === -1 || target > at) return false;
   noteMove(moves, item, 'outside', sorted[target]);
   move(sorted, at, target);
+  return true;
 }
 
+/** Moves an item inside of its targets. Returns true if it was not there. */
 function moveInwards<T extends Placed>(
   edges: Edges,
   sorted: T[],
   item: T,
   moves: Map<T, EdgeMove> | undefined,
-): void {
+): boolean {
   const at = sorted.indexOf(item);
   const target = sorted.findLastIndex((other) => edges.lead(item, item.inside, other));
-  if (target <= at) return;
+  if (target <= at) return false;
   noteMove(moves, item, 'inside', sorted[target]);
   move(sorted, at, target);
+  return true;
 }
 
 function noteMove<T extends Placed>(
