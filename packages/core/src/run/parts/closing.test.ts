@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { ShallotError } from '../../base/errors.ts';
 import { Closing } from './closing.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
 
 const never = new Promise<void>(() => {});
 const failure = (plugin: string): ShallotError =>
@@ -17,25 +20,41 @@ describe('parts of an agent that close', () => {
 
   it('each have their share of the time that is left', async () => {
     const closing = new Closing(80);
-    const started = performance.now();
-    expect(await closing.wait('the runs', never, 4)).toBe(false);
-    const share = performance.now() - started;
-    expect(share).toBeGreaterThan(15);
-    expect(share).toBeLessThan(75);
+    let isInTime: boolean | undefined;
+    const waitFor = (name: string, parts: number): void =>
+      void closing.wait(name, never, parts).then((inTime) => (isInTime = inTime));
+    waitFor('the runs', 4);
+    await vi.advanceTimersByTimeAsync(19);
+    expect(isInTime).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(isInTime).toBe(false);
+    isInTime = undefined;
+    waitFor('the plugins', 3);
+    await vi.advanceTimersByTimeAsync(19);
+    expect(isInTime).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(isInTime).toBe(false);
   });
 
   it('late, but before the end, are no error', async () => {
     const closing = new Closing(500);
-    const late = new Promise<void>((resolve) => setTimeout(resolve, 10));
-    expect(await closing.wait('the runs', late, 500)).toBe(false);
-    await expect(closing.end('a', [])).resolves.toBeUndefined();
+    const late = new Promise<void>((resolve) => setTimeout(resolve, 499));
+    const waited = closing.wait('the runs', late, 500);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await waited).toBe(false);
+    const ended = closing.end('a', []);
+    await vi.advanceTimersByTimeAsync(498);
+    await expect(ended).resolves.toBeUndefined();
   });
 
   it('never are named, before what has failed', async () => {
     const closing = new Closing(4);
-    await closing.wait('the runs', never, 2);
-    await closing.wait('audit', never, 1);
-    await expect(closing.end('a', [failure('limits')])).rejects.toMatchObject({
+    const waited = [closing.wait('the runs', never, 2), closing.wait('audit', never, 1)];
+    await vi.advanceTimersByTimeAsync(4);
+    expect(await Promise.all(waited)).toEqual([false, false]);
+    const ended = closing.end('a', [failure('limits')]).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await ended).toMatchObject({
       code: 'CLOSE_FAILED',
       errors: [
         {

@@ -22,7 +22,7 @@ it('a call that has its answer begins again as soon as another has ended', async
     await expect.poll(async () => (await store.load('s'))?.run?.interrupts).toHaveLength(1);
     const [question] = (await store.load('s'))?.run?.interrupts ?? [];
     await answerInterrupts(store, 's', { [question?.id ?? '']: 'yes' });
-    const late = new Promise<string>((resolve) => setTimeout(() => resolve('still waiting'), 2000));
+    const late = new Promise<string>((resolve) => setTimeout(() => resolve('still waiting'), 10_000));
     return Promise.race([answered.promise, late]);
   });
   await using agent = await createAgent({
