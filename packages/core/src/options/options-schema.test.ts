@@ -206,17 +206,19 @@ describe('An option', () => {
       one: option.list(option.text(), { min: 1 }),
       from: option.list(option.addressRange()),
       most: option.oneOf('a', 'b', 'c', 'd'),
+      side: option.oneOf('left', 'right'),
       any: option.anything(),
     };
     const right = { many: [], one: ['a'], from: ['10.0.0.0/8', '::1'], any: null };
     expect(await issuesWith(shape, right)).toBe('');
-    const wrong = { many: 'a', one: [], from: ['10.0.0.0/99', ''], most: 5 };
+    const wrong = { many: 'a', one: [], from: ['10.0.0.0/99', ''], most: 5, side: 5 };
     expect(await issuesWith(shape, wrong)).toMatchInlineSnapshot(`
       "many: it is "a"; write a list, each a string
       one: it is []; write a list of at least 1, each a string
       from.0: it is "10.0.0.0/99"; write an IP address, or a range such as 10.0.0.0/8
       from.1: it is ""; write an IP address, or a range such as 10.0.0.0/8
-      most: it is 5; write "a", "b", "c" or "d""
+      most: it is 5; write "a", "b", "c" or "d"
+      side: it is 5; write "left" or "right""
     `);
     expect(findJsonSchema(optionsSchema({ many: shape.many }))).toMatchObject({
       properties: { many: { type: 'array', items: { type: 'string' } } },
