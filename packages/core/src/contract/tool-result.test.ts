@@ -31,6 +31,14 @@ describe('the output of a tool', () => {
       { content: [textPart('a')], metadata: { audit: { by: 'x' } } },
     ],
     [
+      { content: 'a', data: { at: new Date(0) }, metadata: { audit: { at: new Date(0) } } },
+      {
+        content: [textPart('a')],
+        data: { at: '1970-01-01T00:00:00.000Z' },
+        metadata: { audit: { at: '1970-01-01T00:00:00.000Z' } },
+      },
+    ],
+    [
       { content: 'a', error: 'cause' },
       { content: [textPart('a')], error: 'cause' },
     ],

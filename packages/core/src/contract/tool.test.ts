@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
 import { defineTool, isTool, type Tool } from './tool.ts';
 
@@ -66,6 +67,11 @@ describe('a tool', () => {
   it('says which parts of its schema are not checked', () => {
     const input = { type: 'object', properties: { a: { type: 'string', pattern: '(' } } };
     expect(define({ input }).unchecked).toEqual([expect.stringContaining('properties/a/pattern') as string]);
+  });
+
+  it('gets what a Standard Schema makes of its arguments', async () => {
+    const input = z.object({ days: z.string().transform(Number) });
+    expect(await define({ input }).validate({ days: '9' })).toEqual({ ok: true, value: { days: 9 } });
   });
 
   it('is known by its brand', () => {
