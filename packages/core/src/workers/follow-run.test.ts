@@ -20,6 +20,40 @@ it('a follower looks again after half a second, or after `intervalMs`', async ()
   expect(wait.mock.calls.map(([ms]) => ms)).toEqual([500, 5]);
 });
 
+it('a follower that was told of a change waits for the next one', async () => {
+  const store = memoryStore();
+  await submitRun(store, 's', 'Hello', { agent: 'test' });
+  const { list } = store;
+  let [looks, tell] = [0, (): void => {}];
+  store.watch = async (_, heard) => {
+    tell = heard;
+    return () => {};
+  };
+  store.list = (filter) => {
+    looks += 1;
+    if (looks > 9) throw new Error('It does not wait.');
+    return list(filter);
+  };
+  const controller = new AbortController();
+  const following = (async () => {
+    for await (const event of followRun(store, 's', { intervalMs: 600_000, signal: controller.signal }))
+      expect(event.type).toBe('message');
+  })();
+  const counts: number[] = [];
+  for (const act of [() => {}, tellNow, () => {}, tellNow, () => {}]) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    act();
+    counts.push(looks);
+  }
+  expect(counts.map((count) => count - (counts[0] ?? 0))).toEqual([0, 0, 1, 1, 2]);
+  controller.abort();
+  await following;
+
+  function tellNow(): void {
+    tell();
+  }
+});
+
 describe('the end of a followed run', () => {
   const failure = { code: 'TOOL_GONE', message: 'gone' } as const;
   const finished = { position: { at: 'end', finish: 'stop' }, stopReason: 'end' };

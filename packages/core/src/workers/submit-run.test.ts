@@ -163,4 +163,15 @@ describe('a submitted run', () => {
       { role: 'tool', callId: 'c', isError: true },
     ]);
   });
+
+  it('abandons the children of the run before it', async () => {
+    const store = memoryStore();
+    const own = { input: 1, output: 1, total: 2, modelCalls: 1 };
+    const children = { begun: 1, own, usage: { child: own } };
+    const run: RunRecord = { ...runRecord('r', 'running'), children };
+    await store.commit('s', 0, { run });
+    await store.commit('child', 0, { run: runRecord('c', 'running'), about: { parent: 's', root: 's' } });
+    await submitRun(store, 's', 'Hello', { abandon: true });
+    expect((await store.load('child'))?.run).toMatchObject({ status: 'aborted', stopReason: 'abort' });
+  });
 });

@@ -91,6 +91,21 @@ describe('a store that gives out runs', () => {
   });
 });
 
+it('a worker to which a store gives runs counts those of others, too', async () => {
+  const store = await storeWith({ a: { id: 'ant' } });
+  store.takeResumable = async () => [];
+  const { finder, lines } = finderOf(store);
+  await finder.take(1, []);
+  await finder.take(1, []);
+  expect(lines).toEqual([
+    [
+      'info',
+      { code: 'WORK_OF_OTHERS' },
+      'Runs that wait for other agents are left to their workers: ant (1).',
+    ],
+  ]);
+});
+
 describe('a worker finds', () => {
   it('the runs of its agent, and those of none', async () => {
     const store = await storeWith({ a: bee, b: { id: 'bee', version: '1' }, c: { id: 'ant' }, d: undefined });
