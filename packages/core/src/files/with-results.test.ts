@@ -1,5 +1,10 @@
-import { expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
+import { expect, it, onTestFinished } from 'vitest';
+
+import { diskFiles } from './disk-files.ts';
 import type { Files } from './files.ts';
 import { memoryFiles } from './memory-files.ts';
 import { copyResults, isShownResult, resultPath, withResults } from './with-results.ts';
@@ -48,6 +53,20 @@ it('a session that has a copy of a result reads it when the result is gone', asy
     expect(await files.stat(gone)).toBeUndefined();
   }
   expect(await inner.list('/.shallot/results/fork')).toHaveLength(1);
+});
+
+it('a kept result on a disk is read by that path alone, because its place is protected', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'shallot-results-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const inner = diskFiles(root);
+  await inner.write(kept, 'line 1', { own: true });
+  const files = withResults(inner, 'session');
+  await expect(files.readText(kept)).rejects.toMatchObject({ code: 'FILE_PROTECTED' });
+  expect((await files.readText(shown)).text).toBe('line 1');
+  expect((await files.stat(shown))?.size).toBe(6);
+  expect((await files.read(shown, { within: '/results', start: 5 })).bytes).toHaveLength(1);
+  await copyResults(inner, [shown], 'session', 'fork');
+  expect(await inner.stat(resultPath('fork', name).kept, { own: true })).toMatchObject({ size: 6 });
 });
 
 it('a kept result cannot be changed', async () => {

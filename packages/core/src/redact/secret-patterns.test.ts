@@ -50,6 +50,14 @@ describe('The sign of a secret', () => {
     );
   });
 
+  it('is a word of 15 characters, wherever it stands', () => {
+    const word = 'abc-DEF_012.x/y';
+    expect(word).toHaveLength(15);
+    for (const text of [word, `a ${word}`, `${word} a`]) expect(hasSecretSign(text)).toBe(true);
+    for (const text of [word.slice(1), `é${word.slice(1)}`, `${word.slice(1)} ${word.slice(1)}`])
+      expect(hasSecretSign(text)).toBe(false);
+  });
+
   it('does not stand in prose, code or a URL', () => {
     for (const text of ['The queen was seen at noon.', 'const a = b.c(1);', 'see https://a.dev/b'])
       expect(hasSecretSign(text)).toBe(false);
