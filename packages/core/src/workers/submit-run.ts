@@ -149,6 +149,8 @@ export function commitInput(
     const takeId = (message: Message): Message =>
       message.id.startsWith(`${id}.`) ? message : ids.take(message);
     const last = session.lastRun;
+    // A record of format 1 has the plugins in its run, which this one replaces.
+    if (last?.plugins !== undefined) session.notePlugins(last.plugins);
     const run: RunRecord = {
       id,
       status: 'running',
