@@ -83,6 +83,23 @@ describe('a logger', () => {
     );
   });
 
+  it('that is given gets all levels unless it says which, and an error with its message', () => {
+    const seen: unknown[] = [];
+    const note = (level: string) => (details: unknown, message?: string) =>
+      void seen.push([level, details, message]);
+    const given = { debug: note('debug'), error: note('error') };
+    // Only these levels are written.
+    const log = createLogger(given as never, { redactor });
+    log.debug('a');
+    log.error(new Error('under-the-flowerpot'));
+    log.error(new Error('b'), 'c');
+    expect(seen).toEqual([
+      ['debug', 'a', undefined],
+      ['error', { err: expect.objectContaining({ message: '[redacted]' }) as object }, '[redacted]'],
+      ['error', { err: expect.objectContaining({ message: 'b' }) as object }, 'c'],
+    ]);
+  });
+
   it('covers what tools and plugins of an agent write', async () => {
     const stream = keptLines();
     const agent = await createAgent({
