@@ -89,6 +89,8 @@ describe('the size of a result that the model gets whole', () => {
     const two: ToolResult = { content: [half, half] };
     expect((await referred(100, two)).result).not.toBe(two);
     expect((await referred(101, two)).result).toBe(two);
+    const many: ToolResult = { content: Array.from({ length: 200 }, () => textPart('x')) };
+    expect((await referred(100, many)).result).not.toBe(many);
   });
 });
 

@@ -46,6 +46,12 @@ describe('a page of a kept result', () => {
     expect(await read({ offset }, { files: await filesWith('0123456789') })).toBe(expected);
   });
 
+  it('does not begin after the only character', async () => {
+    expect(await read({ offset: 1 }, { files: await filesWith('x') })).toBe(
+      '[The result has only 1 characters.]',
+    );
+  });
+
   it('of an empty result is its end', async () => {
     expect(await read({}, { files: await filesWith('') })).toBe(
       '\n[Characters 0 to 0 of 0 are shown. This is the end.]',
