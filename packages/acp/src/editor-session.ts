@@ -297,7 +297,7 @@ export class EditorSession {
     }
   }
 
-  /** Does work in the order of the calls. A load, for example, then shows the session between two events of its run. */
+  /** Does work after all that was passed before it. A load, for example, then shows the session between two events of its run. */
   #inOrder(work: () => Promise<void>): Promise<void> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => undefined);

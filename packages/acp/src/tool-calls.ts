@@ -17,7 +17,7 @@ import { contentOf } from './content-blocks.ts';
 /** The maximum number of lines about a child's work; the latest ones are shown. */
 const maxActivities = 20;
 
-/** A call, as far as it is known. */
+/** A tool call. Its display data may be missing: a stored message has only its name and arguments. */
 export interface KnownCall extends Partial<ToolDisplay> {
   readonly id: string;
   readonly name: string;

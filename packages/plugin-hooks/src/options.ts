@@ -41,7 +41,10 @@ export interface HooksOptions {
   /** The hooks by event, each list in its order. Default: none. */
   readonly events?: Readonly<Partial<Record<HookEvent, readonly HookOptions[]>>> &
     Readonly<Record<string, unknown>>;
-  /** Names of further variables that commands see; a `*` matches any characters. Default: none. */
+  /**
+   * Names of environment variables that commands see, besides `PATH`, `HOME` and others that hold no secrets; a `*` matches
+   * any characters. Default: none.
+   */
   readonly env?: readonly string[];
   /** The format's names for tools, by their names here: `{ sh: Bash }`. Default: none beyond the built-in ones. */
   readonly names?: Readonly<Record<string, string>>;

@@ -10,7 +10,7 @@ import { toolEffects } from './tool-effects.ts';
 export interface TimeoutOptions {
   /** Milliseconds for each attempt of a model call. Default: only the agent's `modelTimeoutMs` and `modelIdleMs`. */
   readonly modelMs?: number;
-  /** Milliseconds for each execution of a tool, not counting approvals. Default: no limit. */
+  /** Milliseconds for each execution of a tool that runs no other agents, not counting approvals. Default: no limit. */
   readonly toolMs?: number;
   /** Milliseconds for each execution of single tools, by name or pattern. Default: none. */
   readonly tools?: Readonly<Record<string, number>>;

@@ -18,7 +18,7 @@ export interface SearchOptions {
   readonly above?: number;
   /** Tools to offer always, by name or pattern. Default: none. */
   readonly offer?: readonly string[];
-  /** Tools that a search returns, at most. Default: 5. */
+  /** Tools that a search returns; with ties for the last place, at most twice as many. Default: 5. */
   readonly limit?: number;
   /** Name of the search tool. Default: `search_tools`. */
   readonly toolName?: string;
@@ -37,7 +37,10 @@ const shape = {
         .default(30)
         .describe('Number of tools above which only the search tool and the tools in offer are offered.'),
       offer: option.list(pattern).default([]).describe('Tools to offer always, by name or pattern.'),
-      limit: option.integer({ min: 1, max: 50 }).default(5).describe('Tools that a search returns, at most.'),
+      limit: option
+        .integer({ min: 1, max: 50 })
+        .default(5)
+        .describe('Tools that a search returns; with ties for the last place, at most twice as many.'),
       toolName: option.toolName().default('search_tools').describe('Name of the search tool.'),
     })
     .describe('Offers a tool that finds tools instead of all of them.'),

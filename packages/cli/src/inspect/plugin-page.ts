@@ -80,7 +80,7 @@ function leaves(value: unknown, path: ConfigPath): Leaf[] {
   );
 }
 
-/** Renders the page as text. */
+/** Returns the page as `shallot inspect` prints it without `--json`. */
 export function renderPlugin(page: PluginPage, { io: { cwd }, paint: { bold, dim } }: Screen): string {
   const { id, version, from, at, options, taps, tools, state, services } = page;
   const place = at === undefined ? '' : ` (${shortPath(at, cwd)})`;

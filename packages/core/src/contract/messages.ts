@@ -240,7 +240,7 @@ export function completeMessage(
   newId: () => string,
   plugin?: string,
 ): Message {
-  // The caller validated the role and content.
+  // The cast is safe: role and content are valid.
   const parts = [...content];
   const message = { ...input, id: input.id ?? newId(), content: parts } as Message;
   void new WholeMessage(message);

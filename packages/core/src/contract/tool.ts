@@ -82,7 +82,7 @@ export interface ToolContext<Context = unknown> {
   readonly run: RunInfo<Context>;
   /** The place of the call in the tree of runs. */
   readonly address: CallAddress;
-  /** Aborted with the run, or when a layer abandons this call. */
+  /** Aborted with the run, or when a layer or gate abandons this call. */
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly files: Files;

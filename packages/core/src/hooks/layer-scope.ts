@@ -125,7 +125,10 @@ export class LayerScope<C> extends Frame implements Scope<C> {
   }
 }
 
-/** Returns the error for calls that a layer leaves running inside it. */
+/**
+ * Returns the error for calls that still run inside a layer when it settles or calls `next` again, and for calls of its
+ * scope after that.
+ */
 export function abandoned(tap: LiveTap): ShallotError {
   const { plugin, hook } = tap.info;
   return new ShallotError('LAYER_CLOSED', {

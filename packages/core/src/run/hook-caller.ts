@@ -26,7 +26,7 @@ export interface HookSpec<V> {
   entered?(tap: LiveTap): void;
   /** Returns true for taps to skip. */
   skips?(tap: LiveTap): boolean;
-  /** Commits the data that a crash must not lose. Called before the run waits for a tap. */
+  /** Schedules a commit of what a crash must not lose, such as a response. Called each time before the run waits for a tap. */
   save?(): void;
   /** Returns the value for the next tap after a tap failed. Set only for `afterAgent`, which calls every tap. */
   failed?(error: unknown, given: V): V;

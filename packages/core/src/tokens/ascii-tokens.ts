@@ -6,7 +6,7 @@ const lower = 4;
 /** Capital letters, and the apostrophe. */
 const other = 5;
 
-/** The kinds by character code; 0 for control characters, which `asciiTokens` does not count. */
+/** The kinds by character code; 0 for control characters that are not white space: `asciiTokens` counts no text with them. */
 const kinds = new Uint8Array(128).fill(punctuation, 0x21);
 kinds.fill(digit, 0x30, 0x3a);
 kinds.fill(lower, 0x61, 0x7b);

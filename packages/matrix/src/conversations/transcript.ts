@@ -87,7 +87,7 @@ export function piecesOf(messages: readonly Message[]): readonly Piece[] {
   });
 }
 
-/** Returns a piece with the number of its answer. */
+/** Adds the number of its answer to a piece, counted from 0 in each turn. */
 export function inAnswer(piece: AnsweredPiece, answer: number): AnsweredPiece {
   return { ...piece, answer };
 }

@@ -3,8 +3,9 @@ import type { Message } from '@shallot/core';
 import type { PromptMessage } from '../sdk/language-model.ts';
 
 /**
- * Returns the ids of provider tool calls without a result, and of results without a call. Abandoned runs and summaries
- * can cause them; providers reject both.
+ * Returns the ids of provider tool calls without a result before the next user or system message, and of results without a
+ * call. Abandoned runs and summaries can cause them; providers reject both. A call that is open at the end may still get
+ * its result.
  */
 export function looseBlocks(messages: readonly Message[]): ReadonlySet<string> {
   const loose = new Set<string>();

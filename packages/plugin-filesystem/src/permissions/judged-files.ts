@@ -91,7 +91,7 @@ function bound(files: Files, { path, real, touches, show }: Judged): Files {
       ? {}
       : {
           async smallFiles(each) {
-            // A search may ask for the parent of a file, which is outside of the call's path.
+            // A search may ask for the parent of a file. Outside of the call's path, nobody has judged what it would read.
             if (below(each, path) === undefined) return undefined;
             const { at, how } = await placeOf(each);
             return files.smallFiles?.(at, how);

@@ -27,8 +27,9 @@ export interface LoginOptions {
 }
 
 /**
- * Logs in to a server: opens the page of its OAuth issuer, which redirects to a local page. Returns false if the server
- * requires no login. @throws an error with a code of this plugin
+ * Logs in to a server: forgets the stored login, and opens the page of its OAuth issuer, which redirects to a local page.
+ * Returns true after a login, and false if the server requires none. @throws an error with a code of this plugin, or the
+ * reason of the signal
  */
 export async function login(
   settings: HttpSettings,

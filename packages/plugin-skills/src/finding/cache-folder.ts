@@ -9,7 +9,7 @@ export function cacheFolder(env = process.env, platform: NodeJS.Platform = proce
 function cacheHome(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
   if (platform === 'darwin') return join(homedir(), 'Library', 'Caches');
   if (platform === 'win32') return env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local');
-  // The specification says to ignore relative paths.
+  // The XDG Base Directory Specification says to ignore relative paths.
   const named = env['XDG_CACHE_HOME'];
   return named?.startsWith('/') ? named : join(homedir(), '.cache');
 }

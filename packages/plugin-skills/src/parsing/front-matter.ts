@@ -35,8 +35,8 @@ function inFile({ line, column }: Position): Position {
 }
 
 /**
- * Splits a file into its front matter and its body, which is read only when it is needed. Both have line feeds,
- * whatever line endings the file has.
+ * Splits a file into its front matter and its body. Both have line feeds, whatever line endings the file has; the body is
+ * trimmed, and made only when `body` is called. @throws `YamlProblem` if the front matter is missing or not closed
  */
 export function splitFrontMatter(text: string): { readonly yaml: string; readonly body: () => string } {
   const start = opening.exec(text)?.[0].length;

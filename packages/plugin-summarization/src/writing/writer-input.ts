@@ -82,8 +82,8 @@ const maxGlimpse = 1000;
 const gap = '\n[…]\n';
 
 /**
- * Renders the kept messages: the user's in full if there is room, and excerpts of the others, giving priority to the
- * last.
+ * Renders the kept messages without summaries: those of the user in full, or all shortened in proportion if there is no
+ * room; of the others excerpts, the latest first, as long as there is room.
  */
 export function renderRemains(messages: readonly Message[], count: Count, budget: RemainsBudget): string {
   const own = messages.filter(isOfUser);

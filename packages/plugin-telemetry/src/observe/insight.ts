@@ -35,7 +35,7 @@ export interface InsightParts {
 
 /** Finds the layer around another one. */
 export interface Insight {
-  /** Returns the layer that called `next` to get here; undefined if there is none. */
+  /** Returns the layer whose `next` entered the layer of this plugin that has this scope; undefined if there is none. */
   readonly around: (scope: object) => Activity | undefined;
 }
 

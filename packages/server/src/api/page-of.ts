@@ -11,7 +11,7 @@ export interface Page {
 
 /**
  * Returns a page of the sessions that match a filter.
- * @throws `server/REQUEST_INVALID` for a cursor that no listing has returned
+ * @throws `server/REQUEST_INVALID` for a cursor that is not a JSON array of strings and numbers
  */
 export async function pageOf({ store }: ServerState, filter: SessionFilter, limit: number): Promise<Page> {
   refuseForeignCursor(filter.after);
@@ -23,10 +23,7 @@ export async function pageOf({ store }: ServerState, filter: SessionFilter, limi
   return { found, next: cursor === undefined ? {} : { next: cursor } };
 }
 
-/**
- * Refuses a cursor that is not a JSON array of strings and numbers. Stores trust their own cursors, which have this
- * form.
- */
+/** Refuses a cursor of another form than those that listings return, because stores trust their own. */
 function refuseForeignCursor(cursor: string | undefined): void {
   if (cursor === undefined) return;
   try {

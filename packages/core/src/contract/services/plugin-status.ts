@@ -16,8 +16,8 @@ export interface PluginStatus {
 const statusPrefix = 'shallot/plugin-status/';
 
 /**
- * Returns the key for a plugin's status, by the plugin's id. `agent.plugins` contains its lines; `shallot inspect`
- * shows them, and `agent.settled` waits for it.
+ * Returns the key for a plugin's status, by the plugin's id. `agent.plugins` contains its lines and notes; `shallot
+ * inspect` shows the lines, and `agent.settled` waits for its `settled`.
  */
 export function pluginStatusKey(plugin: string): ServiceKey<PluginStatus> {
   return serviceKey(`${statusPrefix}${plugin}`);

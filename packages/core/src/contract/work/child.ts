@@ -16,7 +16,7 @@ export interface ChildAgent {
   readonly model?: ChatModel;
   /** Settings of every model call. Default: the parent's. */
   readonly settings?: RunSettings;
-  /** The schema of its answers, unless a call has one of its own. Default: none. */
+  /** The schema of its answers, unless the options of the child run have one. Default: none. */
   readonly output?: AnySchema;
   /**
    * Patterns that select from the tools offered to the parent at the step of the call; a pattern that begins with `!`
@@ -105,7 +105,7 @@ export interface Children {
   readonly cancel: (sessionId: string) => Promise<boolean>;
 }
 
-/** The part of a tool that begins children in the background. */
+/** Declares a tool that begins children in the background: how to find their agents again, and how long a run waits. */
 export interface BackgroundAgents {
   /** Returns the agent of this name, to continue its children after a crash or an answer; undefined if it is gone. */
   agent(name: string): ChildAgent | undefined;
