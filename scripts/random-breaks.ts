@@ -1,6 +1,7 @@
 // Makes random breaks in the sources of the core, one at a time, and reports how many of them the fast tests of their
 // room notice: node scripts/random-breaks.ts [--seed 1] [--breaks 60]. It works on the last commit, in a worktree of
 // its own. Breaks listed in equivalent-breaks.ts change nothing, so others are drawn in their place.
+import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -44,12 +45,13 @@ try {
     const seconds = ((Date.now() - started) / 1000).toFixed(0).padStart(4);
     console.log(`${isNoticed ? '✓ noticed' : '✗ MISSED '} ${seconds} s  ${describe(candidate)}`);
   }
-  await vitest.close();
   console.log(`${noticed} of ${drawn.length} breaks noticed (seed ${values.seed})`);
 } finally {
   await runToEnd('git', ['worktree', 'remove', '--force', folder]);
   rmSync(folder, { recursive: true, force: true });
 }
+// Runners that were left with a test without end never close.
+process.exit();
 
 /** Returns all breaks in a random order that depends only on the seed. */
 function draw(seed: number): Candidate[] {
@@ -104,17 +106,21 @@ async function fails(tests: readonly string[]): Promise<boolean> {
   const running = vitest.runTestSpecifications(
     specifications.filter(({ moduleId }) => modules.has(moduleId)),
   );
-  const outcome = await Promise.race([running, wait(timeoutMs, undefined, { ref: false })]);
+  const waiting = new AbortController();
+  const timeout = wait(timeoutMs, undefined, waiting).catch(() => undefined);
+  const outcome = await Promise.race([running, timeout]);
+  waiting.abort();
   // The tests run in this process, and one that fails has set its exit code.
   process.exitCode = 0;
-  if (outcome !== undefined) {
-    // The outcome also contains the results of earlier calls.
-    const results = outcome.testModules.filter(({ moduleId }) => modules.has(moduleId));
-    return outcome.unhandledErrors.length > 0 || results.some((each) => !each.ok());
+  if (outcome === undefined) {
+    // A test without end keeps its worker from stopping, and the runner with it.
+    spawnSync('pkill', ['-KILL', '-P', String(process.pid)]);
+    vitest = await startVitest();
+    return true;
   }
-  await vitest.close();
-  vitest = await startVitest();
-  return true;
+  // The outcome also contains the results of earlier calls.
+  const results = outcome.testModules.filter(({ moduleId }) => modules.has(moduleId));
+  return outcome.unhandledErrors.length > 0 || results.some((each) => !each.ok());
 }
 
 /** Starts the runner for all breaks, once, because a start takes longer than the tests of a room. Drops its output. */
