@@ -18,7 +18,7 @@ import { runToEnd } from './run-to-end.ts';
 
 const sources = 'packages/core/src';
 /** The time after which the tests of a room are assumed to hang. */
-const timeoutMs = 10 * 60_000;
+const timeoutMs = 90_000;
 
 interface Candidate {
   readonly broken: Break;
