@@ -161,7 +161,7 @@ const models: readonly AdvisedProject[] = [
   }),
   advised(
     'a choice of a tool that is not there',
-    'tools: [./t.mjs]\nsettings: { toolChoice: { tool: «u } }\n',
+    'tools: [./t.mjs]\nsettings: { toolChoice: { tool: «tt } }\n',
     {
       files: reading,
       status: 1,

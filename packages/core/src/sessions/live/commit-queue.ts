@@ -242,6 +242,8 @@ export class CommitQueue {
   #noteSilence(): ShallotError {
     this.#silence ??= new ShallotError('STORE_FAILED', {
       message: `Session "${this.#id}" may not be saved: the store has not answered within ${storeGraceMs} ms after the run was stopped. If it never does, the claim expires and the run can be resumed.`,
+      // It may answer the next time. A worker takes what is not transient for a refusal, and waits longer each time.
+      transient: true,
     });
     return this.#silence;
   }
