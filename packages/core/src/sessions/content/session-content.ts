@@ -88,7 +88,9 @@ export class SessionContent {
 
   /** Returns the change that notes these plugins; undefined if they are noted. */
   pluginsChange(plugins: ConfiguredPlugins): Pick<ChangeDraft, 'state'> | undefined {
-    if (sameJson(this.#notedPlugins ?? nothing, plugins)) return undefined;
+    const noted = this.#notedPlugins;
+    // Most sessions are new, and comparing costs more than the rest of a run's first commit.
+    if (noted === undefined ? Object.keys(plugins).length === 0 : sameJson(noted, plugins)) return undefined;
     // A list of names and versions is JSON, whatever its type has for a missing version.
     const value = plugins as unknown as JsonObject;
     return { state: { [core]: { plugins: Object.freeze({ version: 1, value, onFork: 'keep' }) } } };
