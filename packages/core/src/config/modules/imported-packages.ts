@@ -151,5 +151,6 @@ function versionText(version: unknown): string {
 }
 
 function isNewer(file: string, since: number): boolean {
-  return (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > since;
+  // The time of the import has no fractions of a millisecond.
+  return Math.floor(statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > since;
 }
