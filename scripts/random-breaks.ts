@@ -110,7 +110,7 @@ async function fails(tests: readonly string[]): Promise<boolean> {
   const timeout = wait(timeoutMs, undefined, waiting).catch(() => undefined);
   const outcome = await Promise.race([running, timeout]);
   waiting.abort();
-  // The tests run in this process, and one that fails has set its exit code.
+  // The runner sets the exit code of this process if a test fails.
   process.exitCode = 0;
   if (outcome === undefined) {
     // A test without end keeps its worker from stopping, and the runner with it.

@@ -114,12 +114,11 @@ async function answer(
 }
 
 /** Returns a question with the arguments with which its answer lets the call be executed. */
-function asAnswered({ call, ...interrupt }: Interrupt, given: JsonValue): Interrupt {
+function asAnswered(interrupt: Interrupt, given: JsonValue): Interrupt {
   const args = isJsonObject(given) && given['decision'] === 'edit' ? given['args'] : undefined;
-  if (call === undefined) return interrupt;
-  if (args === undefined) return { ...interrupt, call };
-  const { output: _, ...rest } = call;
-  return { ...interrupt, call: { ...rest, input: args } };
+  if (interrupt.call === undefined || args === undefined) return interrupt;
+  const { output: _, ...call } = interrupt.call;
+  return { ...interrupt, call: { ...call, input: args } };
 }
 
 /**

@@ -100,11 +100,13 @@ the changelog of them, and \`npx changeset publish\` publishes it.
 
 function hookTable(hooks: PluginChoices['hooks']): string {
   const does = 'logs that it was called; passes everything through';
-  const rows = [['hook', 'what it does'], ...hooks.map((hook) => [`\`${hook}\``, does])];
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const [head, ...body] = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)));
-  const line = widths.map((width) => '-'.repeat(width));
-  return [head ?? [], line, ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  const names = ['hook', ...hooks.map((hook) => `\`${hook}\``)];
+  const width = Math.max(...names.map((name) => name.length));
+  const line = (name: string, what: string): string =>
+    `| ${name.padEnd(width)} | ${what.padEnd(does.length)} |`;
+  const [head = '', ...body] = names;
+  const rule = line('-'.repeat(width), '-'.repeat(does.length));
+  return [line(head, 'what it does'), rule, ...body.map((name) => line(name, does))].join('\n');
 }
 
 function readme({ names, description, hooks, manager }: PluginChoices): string {

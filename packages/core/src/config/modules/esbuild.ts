@@ -134,7 +134,7 @@ function optionsFor(directory: string) {
 }
 
 function isBuildFailure(error: unknown): error is Esbuild.BuildFailure {
-  return error instanceof Error && 'errors' in error;
+  return error instanceof Error && 'errors' in error && Array.isArray(error.errors);
 }
 
 function compileFailure(file: string, error: Esbuild.BuildFailure): ShallotError {
