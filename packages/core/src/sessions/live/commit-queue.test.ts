@@ -201,6 +201,17 @@ describe('those who wait for a commit of a run that ends', () => {
     await expect(waiting).rejects.toThrow('It is over.');
   });
 
+  it('hear of a store that stays silent as of something that may pass', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { store } = watchedStore();
+    const queue = new CommitQueue({ ...store, commit: () => new Promise(() => {}) }, 's', 0);
+    queue.hurry(new Error('It is over.'));
+    const waiting = queue.commit(live('a'));
+    vi.advanceTimersByTime(storeGraceMs);
+    await expect(waiting).rejects.toMatchObject({ code: 'STORE_FAILED', transient: true });
+  });
+
   it('leave no timer behind when there is none, or when the store has answered', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
