@@ -28,7 +28,7 @@ const named = new Set([
   'packages/core/src/sqlite/row-text.ts',
   'packages/core/src/sqlite/schema.ts',
   'packages/core/src/sqlite/sqlite-errors.ts',
-  'packages/core/src/sqlite/whole-file.ts',
+  'packages/core/src/base/whole-file.ts',
   'packages/core/src/testing.ts',
   'packages/model-ai-sdk/src/errors/error-table.ts',
   'packages/model-ai-sdk/src/resolve/header-text.ts',

@@ -34,7 +34,7 @@ export type { TextUnit } from './hooks/text/unit-stage.ts';
 export type { Address, CallAddress } from './base/address.ts';
 export { nearest } from './base/nearest.ts';
 export { guardRequests, type GuardOptions, type RequestGuarded } from './base/net/guard-requests.ts';
-export { lineNestedDeeper } from './base/line-nested-deeper.ts';
+export { lineNestedDeeper } from './base/json/line-nested-deeper.ts';
 export { textPart, toolCallsOf } from './contract/messages.ts';
 export type { BackgroundChild, ChildAgent } from './contract/work/child.ts';
 export type { Option, Report } from './options/option.ts';

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import { ShallotError } from '../base/errors.ts';
 import { messageOf } from '../base/thrown.ts';
+import { createWhole } from '../base/whole-file.ts';
 
 /** The format of a key file: 256 bits in base64url. */
 const fileFormat = /^[\w-]{43}$/;
@@ -55,22 +56,16 @@ function readKey(path: string, platform: NodeJS.Platform): string | undefined {
 /** Creates a key file. If another process creates it first, its key is used. */
 function makeKey(path: string, platform: NodeJS.Platform): string {
   const secret = newKey();
-  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   try {
-    writeFileSync(temporary, `${secret}\n`, { mode: 0o600, flag: 'wx' });
-    linkSync(temporary, path);
-    return secret;
+    if (createWhole(path, `${secret}\n`)) return secret;
   } catch (error) {
-    const other = readKey(path, platform);
-    if (other !== undefined) return other;
     throw invalid(
       path,
       `cannot be made: ${messageOf(error)}`,
       'Make its folder writable, or give a key in the options',
     );
-  } finally {
-    if (existsSync(temporary)) rmSync(temporary);
   }
+  return readKey(path, platform) ?? makeKey(path, platform);
 }
 
 function newKey(): string {

@@ -2,9 +2,9 @@ import { existsSync, rmSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 
 import { isShallotError } from '../base/errors.ts';
+import { moveIfFree, newFileBeside } from '../base/whole-file.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { failed } from './sqlite-errors.ts';
-import { moveIfFree, newFileBeside } from './whole-file.ts';
 
 /** The number of pages per step: all of them, so that the copy is one consistent state. */
 const everyPage = 2 ** 31 - 1;

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 
+import { moveIfFree, newFileBeside } from '../base/whole-file.ts';
 import { makeDirectory } from '../files/make-directory.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { migrate } from './migrate.ts';
-import { moveIfFree, newFileBeside } from './whole-file.ts';
 
 /** Creates an empty database that only its owner can read. If another process created it first, that one is kept. */
 export function createDatabase(path: string): void {

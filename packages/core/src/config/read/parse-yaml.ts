@@ -13,7 +13,7 @@ import {
 } from 'yaml';
 
 import { ShallotError, type SourceLocation } from '../../base/errors.ts';
-import { lineNestedDeeper } from '../../base/line-nested-deeper.ts';
+import { lineNestedDeeper } from '../../base/json/line-nested-deeper.ts';
 import { messageOf } from '../../base/thrown.ts';
 import type { ConfigPath, ConfigSource, Locate } from '../modules/locate.ts';
 import { explainYaml } from './explain-yaml.ts';

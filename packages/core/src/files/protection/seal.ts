@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { systemCode } from '../../base/thrown.ts';
+import { createWhole } from '../../base/whole-file.ts';
 
 const line = /^# seal: [\w-]+\n$/m;
 
@@ -39,24 +39,10 @@ function keyBeside(file: string): string | undefined {
   }
 }
 
-/**
- * Creates the key. The file appears in one step, because a process that finds a part of the key would seal with that
- * part.
- */
+/** Creates the key, or returns that of another process that was first. */
 function makeKey(file: string): string {
   const key = randomBytes(32).toString('base64url');
-  const temporary = `${pathOf(file)}.${randomBytes(6).toString('hex')}`;
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(temporary, key, { mode: 0o600, flag: 'wx' });
-    linkSync(temporary, pathOf(file));
-    return key;
-  } catch (error) {
-    // Another process was first, so its key is used.
-    const theirs = systemCode(error) === 'EEXIST' ? keyBeside(file) : undefined;
-    if (theirs === undefined) throw error;
-    return theirs;
-  } finally {
-    if (existsSync(temporary)) rmSync(temporary);
-  }
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  // Whole, because a process that finds a part of a key would seal with that part.
+  return createWhole(pathOf(file), key) ? key : readFileSync(pathOf(file), 'utf8');
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { expect, it, onTestFinished, vi } from 'vitest';
 
-import { moveIfFree, newFileBeside } from './whole-file.ts';
+import { createWhole, moveIfFree, newFileBeside } from './whole-file.ts';
 
 function makeRoot(): string {
   const root = mkdtempSync(join(tmpdir(), 'shallot-whole-'));
@@ -55,6 +55,15 @@ it.each(['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP'])(
     expect(readFileSync(path, 'utf8')).toBe('first');
   },
 );
+
+it.each(['with hard links', 'without hard links'])('a file is created whole, and only once, %s', (links) => {
+  if (links === 'without hard links') refuseLinks('EPERM');
+  const root = makeRoot();
+  const path = join(root, 'key');
+  expect([createWhole(path, 'first'), createWhole(path, 'second')]).toEqual([true, false]);
+  expect(readFileSync(path, 'utf8')).toBe('first');
+  expect(readdirSync(root)).toEqual(['key']);
+});
 
 it('a file that cannot be linked for another reason stays', () => {
   refuseLinks('EIO');

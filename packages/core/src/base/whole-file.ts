@@ -1,11 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, linkSync, openSync, renameSync } from 'node:fs';
+import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /** Creates an empty file beside a path, readable only by its owner, to be moved to the path when it is complete. */
 export function newFileBeside(path: string): string {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   closeSync(openSync(temporary, 'wx', 0o600));
   return temporary;
+}
+
+/**
+ * Creates a file that appears in one step, readable only by its owner: nobody finds a part of it. Returns false if the
+ * path is taken.
+ */
+export function createWhole(path: string, text: string): boolean {
+  const temporary = newFileBeside(path);
+  try {
+    writeFileSync(temporary, text);
+    return moveIfFree(temporary, path);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
 }
 
 /** Moves a complete file to its path. Returns false if the path is taken. */
