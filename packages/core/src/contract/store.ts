@@ -34,6 +34,8 @@ export interface SessionRecord {
   readonly run?: RunRecord;
   /** The claim of the process that works on the session; it may have expired. */
   readonly claim?: Claim;
+  /** True if somebody has requested a stop of the run, which nobody has carried out yet. */
+  readonly stopRequested?: true;
   /** Undefined if empty. */
   readonly about?: SessionAbout;
 }
@@ -327,6 +329,8 @@ export interface SessionSummary {
   /** The agent of the last run, if it names one. */
   readonly agent?: RunAgent;
   readonly about?: SessionAbout;
+  /** As in the record. A worker aborts such a run instead of resuming it. */
+  readonly stopRequested?: true;
   /** The value for `after` of a listing with the same filter. */
   readonly cursor?: string;
   /**
@@ -398,8 +402,8 @@ export interface Store {
   renew(sessionId: string, claim: Claim): Promise<boolean | 'stop'>;
   /**
    * Requests a stop of a session's unfinished run, without a new revision. The holder of the claim learns of it from
-   * `renew`; workers no longer resume a run without a holder. The next claim removes the request. Returns false if
-   * there is no unfinished run.
+   * `renew`; workers abort a run without a holder. A claim by another process, another run and the end of the run remove
+   * the request; see `keepsStop`. Returns false if there is no unfinished run.
    */
   requestStop(sessionId: string): Promise<boolean>;
   /**

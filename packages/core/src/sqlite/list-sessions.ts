@@ -56,7 +56,7 @@ export function listQuery(
   }
   const [first, second] = after ?? [];
   if (order === 'due') {
-    add('stop = 0 AND due <= :now', { now: Date.now() });
+    add('due <= :now', { now: Date.now() });
     add('(due, changed) > (:due, :changed)', { due: Number(first ?? -1), changed: Number(second ?? 0) });
   } else if (order === 'change') {
     add('changed < :changed', { changed: Number(first ?? Number.MAX_SAFE_INTEGER) });
@@ -97,9 +97,7 @@ async function bySession(
 ): Promise<readonly Row[]> {
   const sql = 'SELECT * FROM sessions WHERE session = :session';
   const rows = (await database.read(() => rowsOf(database, sql, { session: encodeText(id) }))) ?? [];
-  return rows.filter(
-    ({ due, stop }) => resumable !== true || (due !== null && Number(due) <= Date.now() && stop === 0),
-  );
+  return rows.filter(({ due }) => resumable !== true || (due !== null && Number(due) <= Date.now()));
 }
 
 function rowsOf(

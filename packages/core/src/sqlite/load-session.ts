@@ -85,6 +85,7 @@ function headOf(row: SessionRow, parts: ReturnType<typeof readParts>): SessionHe
     ...parts,
     ...(claim === undefined ? {} : { claim }),
     ...(about === undefined ? {} : { about }),
+    ...(row.stop === 1 ? { stopRequested: true } : {}),
   };
 }
 

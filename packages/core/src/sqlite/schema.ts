@@ -109,6 +109,10 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE UNIQUE INDEX inbox_by_session ON inbox (session_id, id);
   `,
+  `
+  DROP INDEX sessions_by_due;
+  CREATE INDEX sessions_by_due ON sessions (due, changed) WHERE due IS NOT NULL;
+  `,
 ];
 
 /** The `application_id` that marks the file: "shlt" in ASCII. */

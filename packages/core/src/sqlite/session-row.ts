@@ -123,6 +123,7 @@ export function summaryOf(row: SessionRow): SessionSummary {
     interrupts: row.interrupts,
     ...(agent === undefined ? {} : { agent }),
     ...(about === undefined ? {} : { about }),
+    ...(row.stop === 1 ? { stopRequested: true } : {}),
   };
 }
 

@@ -65,7 +65,7 @@ export function writeChange(
           agent_version: toText(columns.agent?.version),
         }),
     claim: change.claim === undefined ? (row?.claim ?? null) : change.claim && JSON.stringify(change.claim),
-    stop: keepsStop(change.claim, row && claimOf(row)) ? (row?.stop ?? 0) : 0,
+    stop: keepsStop(change, row && claimOf(row)) ? (row?.stop ?? 0) : 0,
     about: about === undefined ? null : JSON.stringify(about),
     owner: toText(about?.owner),
     parent: toText(about?.parent),

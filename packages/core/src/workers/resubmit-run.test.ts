@@ -34,6 +34,15 @@ describe('a run that is submitted again', () => {
     },
   );
 
+  it('is not stopped by a request that its process did not live to carry out', async () => {
+    const dead = { ...newClaim('me', 60_000), host: 'elsewhere', expiresAt: 0 };
+    const store = await storeWith({ run: runRecord('r', 'running'), claim: dead });
+    await store.requestStop('s');
+    await resubmitRun(store, 's');
+    expect(await store.load('s')).toMatchObject({ run: { status: 'running' } });
+    expect(await store.load('s')).not.toHaveProperty('stopRequested');
+  });
+
   it('waits for its process', async () => {
     const store = await storeWith({ run: runRecord('r', 'running'), claim });
     await expect(resubmitRun(store, 's', { waitMs: 0 })).rejects.toMatchObject(coded('STORE_CONFLICT'));

@@ -7,6 +7,7 @@ import { checkOwner, refuseChild } from '../sessions/stores/for-owner.ts';
 import { loadHead } from '../sessions/stores/load-head.ts';
 import { isResumable } from '../sessions/stores/resumable.ts';
 import { whenReleased, type WaitOptions } from '../sessions/stores/when-released.ts';
+import { abort } from './stop-run.ts';
 
 /**
  * Submits an unfinished run to workers again: one that was parked, aborted, stopped or failed. They continue it at its
@@ -29,7 +30,12 @@ async function resubmitNow(store: Store, sessionId: string, { owner }: WaitOptio
   if (record.run === undefined || !isResumable(record.run)) throw nothingToResume(sessionId, record.run);
   const { status, stopReason: _why, failure: _error, attempts: _tries, parked: _mark, ...run } = record.run;
   if (status === 'interrupted') refuseOpen(sessionId, record.run);
-  await store.commit(sessionId, record.revision, { run: { ...run, status: 'running' }, claim: null });
+  // The request to stop that its process did not live to carry out does not apply to what follows.
+  const revision =
+    record.stopRequested === true
+      ? await abort(store, sessionId, record.revision, record.run)
+      : record.revision;
+  await store.commit(sessionId, revision, { run: { ...run, status: 'running' }, claim: null });
 }
 
 function refuseOpen(sessionId: string, run: RunRecord): void {

@@ -5,7 +5,7 @@ import { newClaim } from '../base/claim.ts';
 import { ShallotError } from '../base/errors.ts';
 import type { RunRecord, SessionChange, Store } from '../contract/store.ts';
 import { memoryStore } from '../sessions/stores/memory-store.ts';
-import { refuseOthers, stopRun } from './stop-run.ts';
+import { abortLeft, refuseOthers, stopRun } from './stop-run.ts';
 
 async function storeWith(change: SessionChange): Promise<Store> {
   const store = memoryStore();
@@ -69,6 +69,38 @@ describe('stopping a run', () => {
     const away = await storeWith({ run: run('running') });
     vi.spyOn(away, 'commit').mockRejectedValue(new ShallotError('STORE_FAILED', { message: 'away' }));
     await expect(stopRun(away, 's')).rejects.toThrow('away');
+  });
+});
+
+describe('a run that was to be stopped, after its process left it,', () => {
+  const dead = { ...newClaim('me', 60_000), host: 'elsewhere', expiresAt: 0 };
+
+  it('is aborted', async () => {
+    const store = await storeWith({ run: run('running'), claim: dead });
+    await store.requestStop('s');
+    await abortLeft(store, 's');
+    const { claim, run: aborted, stopRequested } = (await store.load('s')) ?? {};
+    expect([claim, aborted, stopRequested]).toMatchObject([
+      undefined,
+      { status: 'aborted', stopReason: 'abort' },
+      undefined,
+    ]);
+  });
+
+  it('is left to the process that has taken it since, and to what became of it', async () => {
+    const taken = await storeWith({ run: run('running'), claim: newClaim('me', 60_000) });
+    await taken.requestStop('s');
+    const unmarked = await storeWith({ run: run('running') });
+    const [completed, empty] = [await storeWith({ run: run('completed') }), await storeWith({})];
+    for (const store of [completed, empty]) {
+      const head = await store.head?.('s');
+      vi.spyOn(store, 'head').mockResolvedValue({ ...head!, stopRequested: true });
+    }
+    for (const store of [taken, unmarked, completed, empty]) {
+      await abortLeft(store, 's');
+      expect((await store.load('s'))?.revision).toBe(1);
+    }
+    await abortLeft(memoryStore(), 's');
   });
 });
 

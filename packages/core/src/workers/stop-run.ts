@@ -1,6 +1,7 @@
 import { isClaimLive } from '../base/claim.ts';
 import { isShallotError } from '../base/errors.ts';
-import type { Store } from '../contract/store.ts';
+import type { RunRecord, Store } from '../contract/store.ts';
+import { dueAt, isToBeStopped, statusOf } from '../sessions/stores/due-at.ts';
 import { checkOwner, refuseChild, type ForOwner } from '../sessions/stores/for-owner.ts';
 import { loadHead } from '../sessions/stores/load-head.ts';
 import { isResumable } from '../sessions/stores/resumable.ts';
@@ -37,8 +38,7 @@ export async function stopRun(store: Store, sessionId: string, { owner }: ForOwn
       return true;
     }
     try {
-      const aborted = { ...run, status: 'aborted', stopReason: 'abort' } as const;
-      await store.commit(sessionId, revision, { run: aborted, claim: null });
+      await abort(store, sessionId, revision, run);
       return true;
     } catch (error) {
       // A worker has claimed the run first, so the stop is requested again.
@@ -48,6 +48,27 @@ export async function stopRun(store: Store, sessionId: string, { owner }: ForOwn
   // Skipped if the run was marked: since then it may have ended.
   if (!isUnfinished) await refuseUnfinishedChild(store, sessionId);
   return isUnfinished;
+}
+
+/**
+ * Aborts a run that was to be stopped, and that its process left without doing so. Does nothing if a process has taken it
+ * since. @throws `STORE_CONFLICT` if another process does this, too
+ */
+export async function abortLeft(store: Store, sessionId: string): Promise<void> {
+  const { run, claim, revision = 0, stopRequested } = (await loadHead(store, sessionId)) ?? {};
+  if (stopRequested !== true || run === undefined || !isToBeStopped(statusOf(run), dueAt(run))) return;
+  if (claim === undefined || !isClaimLive(claim)) await abort(store, sessionId, revision, run);
+}
+
+/** Records the end of a run that no process executes, at the revision that was read. Returns the next revision. */
+export async function abort(
+  store: Store,
+  sessionId: string,
+  revision: number,
+  run: RunRecord,
+): Promise<number> {
+  const aborted = { ...run, status: 'aborted', stopReason: 'abort' } as const;
+  return store.commit(sessionId, revision, { run: aborted, claim: null });
 }
 
 /** @throws `SESSION_IS_CHILD` for a child that the run around it will continue: stop that run instead */

@@ -54,7 +54,13 @@ describe('a session that a queue has named', () => {
       { heldUntil: undefined, isDue: true },
     ],
   ])('%s is read', async (_, change, state) => {
-    expect(await readNamed(parts(await storeWith(change)), 's')).toEqual(state);
+    expect(await readNamed(parts(await storeWith(change)), 's')).toEqual({ isToStop: false, ...state });
+  });
+
+  it('is to stop if somebody has requested it', async () => {
+    const store = await storeWith({ run: runRecord('r', 'running') });
+    await store.requestStop('s');
+    expect(await readNamed(parts(store), 's')).toMatchObject({ isDue: true, isToStop: true });
   });
 
   it('is due when its run has left messages', async () => {

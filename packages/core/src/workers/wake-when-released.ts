@@ -26,6 +26,8 @@ interface NamedSession {
   readonly heldUntil: number | undefined;
   /** True if a worker may continue its run, or begin another one with the messages that the run has left. */
   readonly isDue: boolean;
+  /** True if a stop of the run was requested. */
+  readonly isToStop: boolean;
 }
 
 /** Reads the state of a session that a queue has named; undefined if it cannot be read. */
@@ -34,10 +36,11 @@ export async function readNamed(
   sessionId: string,
 ): Promise<NamedSession | undefined> {
   try {
-    const { claim, run } = (await loadHead(store, sessionId)) ?? {};
+    const { claim, run, stopRequested = false } = (await loadHead(store, sessionId)) ?? {};
     const heldUntil = claim !== undefined && isClaimLive(claim) ? claim.expiresAt : undefined;
     const left = run !== undefined && leavesMessages(run) ? await store.inbox?.(sessionId) : undefined;
-    return { heldUntil, isDue: dueAt(run) !== undefined || (left ?? []).length > 0 };
+    const isDue = dueAt(run) !== undefined || (left ?? []).length > 0;
+    return { heldUntil, isDue, isToStop: stopRequested };
   } catch (error) {
     log.info({ sessionId }, `The session could not be read before its run is resumed: ${messageOf(error)}`);
     return undefined;

@@ -753,3 +753,26 @@ const textAnswer = (text: string): { role: 'assistant'; content: { type: 'text';
   role: 'assistant',
   content: [{ type: 'text', text }],
 });
+
+test('a run that was to be stopped is aborted once its worker has died', async () => {
+  for (const isNamed of [false, true]) {
+    const store = memoryStore();
+    await submitRun(store, 's', 'Go');
+    const { run: submitted } = (await store.load('s')) ?? {};
+    const dying = { ...newClaim('dead', 60_000), host: 'elsewhere', expiresAt: Date.now() + 30 };
+    await store.commit('s', 1, { ...(submitted && { run: submitted }), claim: dying });
+    expect(await stopRun(store, 's')).toBe(true);
+    const model = vi.fn<ChatModel['generate']>();
+    const queue: Queue = {
+      wake: async () => undefined,
+      async listen(named) {
+        await vi.waitUntil(async () => (await named('s')) === undefined, patience);
+        return async () => undefined;
+      },
+    };
+    const named = isNamed ? { queue, intervalMs: 60_000 } : {};
+    await startWorker(store, [], { model: { id: 'test/none', generate: model } }, named);
+    expect((await seen(store, 's')).at(-1)).toMatchObject({ type: 'run-end', outcome: 'aborted' });
+    expect(model).not.toHaveBeenCalled();
+  }
+});

@@ -14,6 +14,7 @@ import { park, type ReadRun } from './park.ts';
 import { PassedOver } from './passed-over.ts';
 import { Retention } from './retention.ts';
 import { runListener } from './run-listener.ts';
+import { abortLeft } from './stop-run.ts';
 import { submitUnread } from './submit-unread.ts';
 import { Suspects } from './suspects.ts';
 import { readNamed, wakeWhenReleased } from './wake-when-released.ts';
@@ -202,7 +203,7 @@ export class Worker {
     const given = await this.#finder.take(room, this.#passedOver.ids);
     if (givenUp.aborted) return;
     this.#health.answered();
-    for (const { id } of given) if (this.#hasRoom) this.#take(id);
+    for (const { id, stopRequested } of given) if (this.#hasRoom) this.#take(id, stopRequested);
   }
 
   /**
@@ -211,13 +212,13 @@ export class Worker {
    */
   async #lookThrough(givenUp: AbortSignal, isGiven: boolean): Promise<void> {
     const waiting = new Set(this.#working.keys());
-    for await (const { id, damaged } of this.#finder.find()) {
+    for await (const { id, damaged, stopRequested } of this.#finder.find()) {
       if (givenUp.aborted) return;
       this.#health.answered();
       waiting.add(id);
       if (isGiven) continue;
       if (!this.#hasRoom) return;
-      if (damaged !== true && !this.#passedOver.has(id)) this.#take(id);
+      if (damaged !== true && !this.#passedOver.has(id)) this.#take(id, stopRequested);
     }
     if (givenUp.aborted) return;
     this.#health.answered();
@@ -241,21 +242,19 @@ export class Worker {
     if (named?.heldUntil !== undefined) return named.heldUntil;
     // A search may have taken the run first.
     if (named?.isDue === false) return undefined;
-    this.#take(sessionId);
+    this.#take(sessionId, named?.isToStop);
     void this.#working.get(sessionId)?.then(async (isOurs) => {
       if (!isOurs && !this.#isStopped) await wakeWhenReleased(queue, parts, sessionId, this.#finder.agent);
     });
     return undefined;
   }
 
-  #take(sessionId: string): void {
+  /** Executes a run; aborts it instead if it was to be stopped, but its process died before it did that. */
+  #take(sessionId: string, isToStop = false): void {
     if (this.#working.has(sessionId)) return;
-    const working = this.#runs
-      .resume(sessionId, this.#terms)
-      .then(async (result) => {
+    const working = (isToStop ? abortLeft(this.#store, sessionId) : this.#execute(sessionId))
+      .then(() => {
         this.#ended(sessionId);
-        if (result.outcome === 'completed' && result.unread !== undefined)
-          await submitUnread(this.#store, sessionId, this.#log, result.runId);
         return true;
       })
       .catch(async (error: unknown) => {
@@ -269,6 +268,12 @@ export class Worker {
         if (!this.#isStopped) void this.#look();
       });
     this.#working.set(sessionId, working);
+  }
+
+  async #execute(sessionId: string): Promise<void> {
+    const result = await this.#runs.resume(sessionId, this.#terms);
+    if (result.outcome === 'completed' && result.unread !== undefined)
+      await submitUnread(this.#store, sessionId, this.#log, result.runId);
   }
 
   #ended(sessionId: string): void {

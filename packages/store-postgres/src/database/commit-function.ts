@@ -90,7 +90,11 @@ BEGIN
   END LOOP;
   total := total + coalesce(array_length(p_append, 1), 0);
   next := nextval('{schema}.revisions');
-  keeps_stop := p_claiming = 'keep' OR (p_claiming = 'set' AND p_owner IS NOT DISTINCT FROM s.claim_owner);
+  keeps_stop := CASE p_claiming
+    WHEN 'keep' THEN true
+    WHEN 'set' THEN p_owner IS NOT DISTINCT FROM s.claim_owner
+    ELSE p_run IS NULL OR (NOT p_fresh AND (p_status = 'running' OR (p_status <> 'completed' AND next_due IS NOT NULL)))
+  END;
 
   IF is_new THEN
     INSERT INTO {schema}.sessions
@@ -194,7 +198,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $func
 DECLARE
   s record;
 BEGIN
-  SELECT session, due, 'shallot:{name}' || coalesce(':' || md5(agent), '') AS task INTO s FROM {schema}.sessions WHERE digest = p_digest AND due IS NOT NULL AND NOT stop;
+  SELECT session, due, 'shallot:{name}' || coalesce(':' || md5(agent), '') AS task INTO s FROM {schema}.sessions WHERE digest = p_digest AND due IS NOT NULL;
   IF FOUND THEN
     PERFORM graphile_worker.add_job(s.task, json_build_object('session', s.session),
       run_at => s.due, job_key => 'shallot:{name}:' || encode(p_digest, 'hex'));

@@ -207,6 +207,30 @@ export const migrations: readonly ((schema: string) => string)[] = [
   CREATE INDEX sessions_by_parent_and_due ON ${schema}.sessions (parent, agent, due, listed)
     WHERE due IS NOT NULL AND NOT stop AND parent IS NOT NULL;
   `,
+
+  // From this version on, workers find runs that are to stop, too, and abort those that no process executes.
+  (schema) => `
+  DROP INDEX ${[
+    'sessions_by_due',
+    'fresh_sessions',
+    'claimed_sessions',
+    'sessions_by_agent_and_due',
+    'sessions_by_owner_and_due',
+    'sessions_by_parent_and_due',
+  ]
+    .map((name) => `${schema}.${name}`)
+    .join(', ')};
+  CREATE INDEX sessions_by_due ON ${schema}.sessions (due, listed) WHERE due IS NOT NULL;
+  CREATE INDEX fresh_sessions ON ${schema}.sessions (agent, due, listed) WHERE due IS NOT NULL AND fresh;
+  CREATE INDEX claimed_sessions ON ${schema}.sessions (claim_host) WHERE due IS NOT NULL AND claim_host IS NOT NULL;
+  CREATE INDEX sessions_by_agent_and_due ON ${schema}.sessions (agent, due, listed, status, left(session, 200))
+    WHERE due IS NOT NULL;
+  CREATE INDEX sessions_by_owner_and_due ON ${schema}.sessions (owner, agent, due, listed)
+    WHERE due IS NOT NULL AND owner IS NOT NULL;
+  CREATE INDEX sessions_by_parent_and_due ON ${schema}.sessions (parent, agent, due, listed)
+    WHERE due IS NOT NULL AND parent IS NOT NULL;
+  ${commitFunction(schema)}
+  `,
 ];
 
 /** Columns that every commit changes, in the order in which they stand. */

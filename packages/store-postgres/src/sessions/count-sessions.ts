@@ -38,7 +38,7 @@ export async function countSessions(database: Database): Promise<StoreStats> {
      UNION ALL
      SELECT 'waiting', NULL, false, agent, agent_version, owner, NULL,
        extract(epoch FROM clock_timestamp() - min(greatest(due, updated_at)))::float8 * 1000, count(*)::float8
-     FROM ${sessions} WHERE due IS NOT NULL AND NOT stop AND NOT damaged AND due <= clock_timestamp()
+     FROM ${sessions} WHERE due IS NOT NULL AND NOT damaged AND due <= clock_timestamp()
        AND (claim_expires IS NULL OR claim_expires <= clock_timestamp())
      GROUP BY agent, agent_version, owner
      UNION ALL

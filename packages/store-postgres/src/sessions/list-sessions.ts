@@ -38,13 +38,14 @@ export interface Row extends Record<string, unknown> {
   readonly about: string | null;
   readonly title: string | null;
   readonly damaged: boolean;
+  readonly stop: boolean;
 }
 
 export const columns = `s.id::text AS id, session, revision::float8 AS revision, listed::text AS listed, messages, status, interrupts,
-  agent, agent_version, claim, about, title, damaged,
+  agent, agent_version, claim, about, title, damaged, stop,
   extract(epoch FROM created_at)::float8 * 1000 AS created_at, extract(epoch FROM updated_at)::float8 * 1000 AS updated_at,
   extract(epoch FROM claim_expires - clock_timestamp())::float8 * 1000 AS claim_ms, s.due::text AS due_text,
-  CASE WHEN stop THEN NULL ELSE extract(epoch FROM s.due - clock_timestamp())::float8 * 1000 END AS due_ms`;
+  extract(epoch FROM s.due - clock_timestamp())::float8 * 1000 AS due_ms`;
 
 /** Lists sessions in the order that the filter asks for. */
 export function listSessions(database: Database, filter: SessionFilter): AsyncGenerator<SessionSummary> {
@@ -108,7 +109,7 @@ const orders = { name: 'left(session, 200), s.id', change: 's.listed DESC' } as 
  * statement, by which an index can be searched. They do not exclude null times explicitly, because the planner would
  * then count them twice in its estimate.
  */
-export const isDue = 'NOT s.stop AND s.due <= statement_timestamp()';
+export const isDue = 's.due <= statement_timestamp()';
 export const isFree = 's.claim_expires IS NULL OR s.claim_expires <= statement_timestamp()';
 
 /** Returns the conditions for columns that must equal a value, except for the agent. */
@@ -209,5 +210,6 @@ function wholeSummary(row: Row): SessionSummary {
     interrupts: row.interrupts,
     ...(agent === undefined ? {} : { agent }),
     ...(about === undefined ? {} : { about }),
+    ...(row.stop ? { stopRequested: true } : {}),
   };
 }

@@ -38,6 +38,7 @@ interface HeadRow {
   readonly about: string | null;
   readonly title: string | null;
   readonly damaged: boolean;
+  readonly stop: boolean;
   readonly state: readonly (readonly [plugin: string, key: string, entry: string])[] | null;
   readonly journal: readonly (readonly [key: string, entry: string])[] | null;
 }
@@ -176,7 +177,7 @@ async function readSession(
 }
 
 function headColumns(schema: string): string {
-  return `s.id::text AS id, format, revision::float8 AS revision, messages AS count, run, claim, about, title, damaged,
+  return `s.id::text AS id, format, revision::float8 AS revision, messages AS count, run, claim, about, title, damaged, stop,
        extract(epoch FROM created_at)::float8 * 1000 AS created_at,
        extract(epoch FROM updated_at)::float8 * 1000 AS updated_at,
        extract(epoch FROM claim_expires - clock_timestamp())::float8 * 1000 AS claim_ms,
@@ -248,6 +249,7 @@ function headOf(sessionId: string, row: HeadRow): SessionHead {
     ...(row.run === null ? {} : { run: parseFrozen(row.run) as RunRecord }),
     ...(row.claim === null || row.claim_ms === null ? {} : { claim: claimOf(row.claim, row.claim_ms) }),
     ...(about === undefined ? {} : { about }),
+    ...(row.stop ? { stopRequested: true } : {}),
   };
 }
 

@@ -74,7 +74,7 @@ async function takeOnce(
      held AS (
        SELECT json_agg(json_build_object('claim', claim, 'owner', claim_owner,
          'left_ms', extract(epoch FROM claim_expires - ${now}) * 1000)) AS local
-       FROM ${table} WHERE due IS NOT NULL AND NOT stop AND claim_host = ${place(encodeText(thisHost()))}
+       FROM ${table} WHERE due IS NOT NULL AND claim_host = ${place(encodeText(thisHost()))}
        AND claim_expires > ${now}
      )
      SELECT taken.*, held.local FROM held LEFT JOIN taken ON true`,

@@ -16,11 +16,15 @@ export function checkAftermath(aftermath: Aftermath, storm: Storm): void {
   expect(repeated).toEqual([]);
   expect(doubled).toEqual([]);
   expect(byWrong).toEqual([]);
-  const unfinished = [...records.values()].filter(({ run }) => run?.status !== 'completed');
-  expect(
-    { isCutShort, unfinished: unfinished.map(({ id, run }) => `${id} ${run?.status}`) },
-    'the storm did not end in time',
-  ).toEqual({ isCutShort: false, unfinished: [] });
+  const unfinished = [...records.values()].flatMap(({ id, run, claim, stopRequested }) =>
+    run?.status === 'completed'
+      ? []
+      : [{ id, status: run?.status, position: run?.position, attempts: run?.attempts, claim, stopRequested }],
+  );
+  expect({ isCutShort, unfinished }, 'the storm did not end in time').toEqual({
+    isCutShort: false,
+    unfinished: [],
+  });
   expect([...records.keys()].toSorted()).toEqual([...seen.keys()].toSorted());
   expect(asked.toSorted()).toEqual([...records.keys()].map((id) => `${id} ask-2`).toSorted());
   expect(visits.filter((visit) => !effects.has(visit))).toEqual([]);

@@ -102,8 +102,10 @@ const advice: Readonly<Record<string, string>> = {
     'Keep a mark with the session that `requestStop` sets without a new revision. `renew` resolves to `stop` while it is set, and a commit removes it unless `keepsStop` of @shallot/core/store is true.',
   'reports a request to stop a child that works':
     'Mark a session whose status is `running`, although no worker may resume it; a child that waits is stopped with its root, and not marked.',
-  'hides a run that is to stop from workers, until it is claimed':
-    'Leave sessions with the mark of `requestStop` out of `list({ resumable: true })`; a new claim removes the mark.',
+  'shows workers which run is to stop, until another process claims it':
+    'Return the mark of `requestStop` as `stopRequested`, in records and in listings: a worker that finds it aborts the run. `keepsStop` of @shallot/core/store tells when a commit removes it.',
+  'forgets the request to stop with the run that it is for':
+    'Pass `keepsStop` of @shallot/core/store the whole change: the end of the run and another run remove the mark.',
   'does what a simple model does, whatever the sequence of changes':
     'The counterexample shows the smallest sequence of changes after which the store differs. Repeat it by hand.',
   'shows another process what was committed':

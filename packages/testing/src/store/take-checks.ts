@@ -39,8 +39,6 @@ export function takeChecks(create: CreateStore): ConformanceCheck[] {
       await store.commit('of another version', 0, { run: version('1') });
       await store.commit('held', 0, { run: submitted(), claim: newClaim('me', 60_000) });
       await store.commit('completed', 0, { run: submitted({ status: 'completed' }) });
-      await store.commit('to be stopped', 0, { run: submitted() });
-      await store.requestStop('to be stopped');
       const attempts = { count: 1, notBefore: Date.now() + 3_600_000 };
       await store.commit('later', 0, { run: submitted({ attempts }) });
       const [lapsed, dead] = [newClaim('other', -1), newClaim('gone', 60_000)];

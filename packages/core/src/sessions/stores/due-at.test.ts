@@ -85,12 +85,25 @@ it('messages are left by a submitted run that has completed', () => {
 
 it('a request to stop outlasts a commit of the run that it is for', () => {
   const claim = newClaim('me', 1000);
-  expect(keepsStop(undefined, claim)).toBe(true);
-  expect(keepsStop(undefined, undefined)).toBe(true);
-  expect(keepsStop(newClaim('me', 1000), claim)).toBe(true);
-  expect(keepsStop(newClaim('other', 1000), claim)).toBe(false);
-  expect(keepsStop(claim, undefined)).toBe(false);
-  expect(keepsStop(null, claim)).toBe(false);
+  expect(keepsStop({}, claim)).toBe(true);
+  expect(keepsStop({}, undefined)).toBe(true);
+  expect(keepsStop({ claim: newClaim('me', 1000) }, claim)).toBe(true);
+  expect(keepsStop({ claim: newClaim('other', 1000) }, claim)).toBe(false);
+  expect(keepsStop({ claim }, undefined)).toBe(false);
+  expect(keepsStop({ claim: null }, claim)).toBe(true);
+});
+
+it.each<readonly [string, object, boolean]>([
+  ['goes on elsewhere', {}, true],
+  ['is tried again later', failed, true],
+  ['has another attempt elsewhere', { submitted: {} }, true],
+  ['is another one', { submitted: { isNew: true } }, false],
+  ['has completed', { status: 'completed' }, false],
+  ['was aborted', { status: 'aborted' }, false],
+  ['waits for an answer', { status: 'interrupted', interrupts: [asked('q')] }, false],
+  ['is parked', { parked: true }, false],
+])('a request to stop and the end of a claim, with a run that %s', (_, rest, isKept) => {
+  expect(keepsStop({ claim: null, run: run(rest) }, newClaim('me', 1000))).toBe(isKept);
 });
 
 it('listings show what the run of a commit is, and keep it without one', () => {

@@ -1,5 +1,5 @@
 import type { Claim } from '../../base/claim.ts';
-import type { RunRecord, SessionStatus } from '../../contract/store.ts';
+import type { RunRecord, SessionChange, SessionStatus } from '../../contract/store.ts';
 import { askerOf, openInterrupts } from '../content/open-interrupts.ts';
 import { isResumable } from './resumable.ts';
 
@@ -56,7 +56,16 @@ export function takesMessages(status: string | null | undefined): boolean {
   return status === 'running' || status === 'interrupted';
 }
 
-/** Returns true if a stop request stays valid after a commit: it applies to the run that holds the session. */
-export function keepsStop(claim: Claim | null | undefined, held: Claim | undefined): boolean {
-  return claim === undefined || (claim !== null && claim.owner === held?.owner);
+/**
+ * Returns true if a stop request stays valid after a commit: its run goes on in the same process, or is left to another
+ * one. `held` is the claim before the commit.
+ */
+export function keepsStop(
+  { claim, run }: Pick<SessionChange, 'claim' | 'run'>,
+  held: Claim | undefined,
+): boolean {
+  if (claim === undefined) return true;
+  if (claim !== null) return claim.owner === held?.owner;
+  if (run === undefined) return true;
+  return run.submitted?.isNew !== true && isToBeStopped(statusOf(run), dueAt(run));
 }

@@ -46,11 +46,8 @@ export class StoredSession {
     );
     if (change.taken !== undefined) this.inbox?.take(change.taken);
     const { claim } = change;
-    if (claim !== undefined) {
-      // An earlier stop request may have been for another run.
-      if (this.isToStop && !keepsStop(claim, this.claim)) this.isToStop = false;
-      this.claim = claim ?? undefined;
-    }
+    if (this.isToStop && !keepsStop(change, this.claim)) this.isToStop = false;
+    if (claim !== undefined) this.claim = claim ?? undefined;
     // Runs index the ids of their own calls as they are made.
     if (change.append !== undefined && this.claim === undefined) this.content.log.noteCalls();
     this.revision += 1;
@@ -98,7 +95,7 @@ export class StoredSession {
 
   #isResumable(): boolean {
     const { due } = this;
-    if (due === undefined || due > Date.now() || this.isToStop) return false;
+    if (due === undefined || due > Date.now()) return false;
     return this.claim === undefined || !isClaimLive(this.claim);
   }
 
@@ -111,6 +108,7 @@ export class StoredSession {
       updatedAt: this.#updatedAt,
       ...this.content.toRecord(),
       ...(this.claim === undefined ? {} : { claim: this.claim }),
+      ...(this.isToStop ? { stopRequested: true } : {}),
     });
   }
 
@@ -134,6 +132,7 @@ export class StoredSession {
       interrupts: openInterrupts(run).length,
       ...(run?.agent === undefined ? {} : { agent: run.agent }),
       ...(about === undefined ? {} : { about }),
+      ...(this.isToStop ? { stopRequested: true } : {}),
     };
   }
 }
