@@ -55,7 +55,8 @@ export async function carryOutWatched(invocation: Invocation): Promise<never> {
 }
 
 /**
- * Reports an error if the process is about to end because nothing is scheduled, although the command is still waiting.
+ * Reports an error if the process is about to end because nothing is scheduled, although the command is still waiting. If
+ * that happens again, ends the process.
  */
 function watchIdleness(uncaught: Uncaught): void {
   let isTold = false;

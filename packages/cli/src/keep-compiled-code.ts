@@ -26,8 +26,8 @@ export function cacheHome(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): st
 }
 
 /**
- * Returns the folder, created if it is missing; undefined unless it belongs to this user and nobody else can write to
- * it.
+ * Returns the folder, created if it is missing; undefined if that fails, or if the system has user ids and the folder
+ * belongs to another user or others can write to it.
  */
 function ownFolder(folder: string): string | undefined {
   const { statSync } = process.getBuiltinModule('node:fs');

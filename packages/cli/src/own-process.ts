@@ -3,7 +3,10 @@ import { readCommandLine } from './read-command-line.ts';
 import { refuseCore } from './refuse-core.ts';
 import { print } from './terminal/print.ts';
 
-/** Runs the command as the only work of this process, and ends the process. */
+/**
+ * Executes a command line as the only work of this process. A command ends the process; help and errors only set its exit
+ * code.
+ */
 export async function ownProcess(args: readonly string[]): Promise<void> {
   const read = readCommandLine(args);
   if ('stdout' in read) {

@@ -207,7 +207,10 @@ function creatorIn(module: Readonly<Record<string, unknown>>): unknown {
   return module[names.toSorted((a, b) => a.length - b.length)[0] ?? ''];
 }
 
-/** Creates the model. @throws `MODULE_INVALID` if the package is not a provider package */
+/**
+ * Creates the model. @throws `MODULE_INVALID` if the package is not a provider package; `CONFIG_INVALID` if it lacks the
+ * API of the entry
+ */
 function languageModelOf(
   module: Readonly<Record<string, unknown>>,
   provider: Provider,

@@ -29,7 +29,10 @@ export interface ServerOptions {
    * this machine.
    */
   readonly auth?: Auth;
-  /** The accepted values of `Host`. Default: all with `auth`, otherwise localhost and 127.0.0.1. */
+  /**
+   * The accepted values of `Host`. Default: all with `auth`, otherwise the names of this machine, such as localhost,
+   * 127.0.0.1 and [::1].
+   */
   readonly hosts?: readonly string[];
   /** Origins of other sites whose pages may use the server. Default: none. */
   readonly origins?: readonly string[];
@@ -51,7 +54,10 @@ export interface ServerOptions {
   readonly mounts?: Readonly<Record<string, Mount>>;
   /** Receives each answered request, for a log. Default: no function. */
   readonly onRequest?: (line: RequestLine) => void;
-  /** Receives the errors behind answers with the status 500, and those of the worker. Default: `console.error`. */
+  /**
+   * Receives errors that only the operator can solve: those behind answers with the status 500, those of the store, and
+   * those of the worker. Default: `console.error`.
+   */
   readonly onError?: (error: unknown) => void;
 }
 

@@ -19,7 +19,10 @@ const decisionCommands: Readonly<Record<DecisionKind, (question: string) => stri
 /** The part of a screen from which the hints see how the command was called. */
 type Called = Pick<Screen, 'io'>;
 
-/** Returns the commands that answer a question, one per line. */
+/**
+ * Returns a command for each decision of an approval. For other questions, returns example commands, then a line with the
+ * schema of the answer.
+ */
 export function answerHints(
   interrupt: Interrupt,
   { config }: AgentCommandOptions,

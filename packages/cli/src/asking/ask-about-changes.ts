@@ -12,10 +12,7 @@ export interface AskingAboutChanges {
   readonly onQuestion?: () => void;
 }
 
-/**
- * Shows files that changed while a session ran, and asks whether to load them. Returns false if nobody can be asked, so that
- * they are refused.
- */
+/** Shows files that changed while a session ran, and asks whether to load them. Returns true only if a person agrees. */
 export async function askAboutChanges(
   files: readonly ChangedFile[],
   screen: Screen,

@@ -24,7 +24,10 @@ const labels: Readonly<Record<DecisionKind, Omit<Choice<DecisionKind>, 'value'>>
   respond: { label: 'Respond', hint: 'do not execute the call; give the model a result instead' },
 };
 
-/** Asks for a decision about a call. After an edit without changes or with errors, it asks again. */
+/**
+ * Asks for a decision about a call. After an edit without changes or with errors, it asks again. @throws `PromptLeft` if
+ * the question stays open
+ */
 export async function askApproval(
   { call, decisions, always }: Approval,
   { prompts, screen, signal }: Asking,
@@ -69,7 +72,7 @@ export async function askApproval(
   }
 }
 
-/** Asks which rule to keep, beginning with the proposed one, and for how long. */
+/** Asks which rule to keep, beginning with the proposed one, and for how long unless there is only one scope. */
 async function askRule(
   { scopes = [], rule = '' }: Partial<NonNullable<Approval['always']>> = {},
   prompts: QuestionPrompts,

@@ -134,7 +134,7 @@ interface Member {
   readonly optional: boolean;
 }
 
-/** Returns the members of an object schema with only simple members; undefined for others. */
+/** Returns the members of an object schema with simple members only; undefined for other schemas and without members. */
 function flatMembers({ type, properties, required, anyOf, oneOf }: JsonObject): Member[] | undefined {
   if (type !== 'object' || !isJsonObject(properties) || anyOf !== undefined || oneOf !== undefined)
     return undefined;

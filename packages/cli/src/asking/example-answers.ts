@@ -11,7 +11,7 @@ export interface ExampleAnswer {
 const maxExamples = 6;
 const maxDepth = 4;
 
-/** Returns example answers for a schema, one per alternative; an empty list if none can be made. */
+/** Returns an example answer for each of the first six alternatives of a schema, as far as examples can be made. */
 export function exampleAnswers(schema: JsonSchema): readonly ExampleAnswer[] {
   const ways = waysOf(schema);
   return ways.slice(0, maxExamples).flatMap((way) => {
@@ -23,7 +23,7 @@ export function exampleAnswers(schema: JsonSchema): readonly ExampleAnswer[] {
   });
 }
 
-/** Returns the alternatives of a schema: each enum value, or each of several schemas. */
+/** Returns the alternatives of a schema: each enum value, or each of several schemas; otherwise the schema itself. */
 function waysOf(schema: JsonSchema): readonly JsonSchema[] {
   const several = listIn(schema, 'anyOf') ?? listIn(schema, 'oneOf');
   if (several !== undefined) return several.filter(isJsonObject);

@@ -73,7 +73,7 @@ export async function findQuestion(store: Store, text: string, onDamaged: OnDama
   );
 }
 
-/** Returns the session that has an answer to this question and waits to be resumed. */
+/** Returns an interrupted session in which a question whose id starts like this is answered; undefined if there is none. */
 async function findAnswered(store: Store, id: string): Promise<string | undefined> {
   for await (const { id: sessionId } of store.list({ status: 'interrupted' })) {
     // Damaged sessions have already been reported.

@@ -61,7 +61,7 @@ function fixedIn(schema: JsonObject): Fixed | undefined {
   return schema['const'] === undefined ? undefined : toFixed(schema['const'], schema);
 }
 
-/** Returns the label of a choice, as forms of MCP servers define it. */
+/** Returns the label of a choice, as forms of MCP servers define it; null if it has none. */
 function nameIn({ enumNames: names }: JsonObject, index: number): JsonValue {
   return (Array.isArray(names) ? (names as readonly JsonValue[])[index] : undefined) ?? null;
 }

@@ -12,23 +12,23 @@ export function isUnsettled(error: unknown): boolean {
   return isShallotError(error, 'SESSION_INTERRUPTED') || isShallotError(error, 'SESSION_UNFINISHED');
 }
 
-/**
- * Returns the session of a run that an error ended and that can be resumed; undefined for errors that end a run for
- * good.
- */
+/** Returns the session of a run that an error ended and that can be resumed; undefined for all other errors. */
 export function resumableSession(error: unknown): string | undefined {
   if (isShallotError(error, 'TOOL_FAILED') || isShallotError(error, 'OUTPUT_INVALID')) return undefined;
   return isShallotError(error) ? error.result?.sessionId : undefined;
 }
 
-/** Adds the command or key that resumes the run to its error. */
+/** Adds to the error of a resumable run how to continue it. Returns other errors unchanged. */
 export function withWayOn(error: unknown, goOn: (sessionId: string) => string): unknown {
   const sessionId = resumableSession(error);
   if (sessionId === undefined) return error;
   return new CommandFailure(statusOf(error), { cause: error, hint: `Continue it: ${goOn(sessionId)}` });
 }
 
-/** Adds the two ways out to the error of a session with an unfinished run: resume it, or abandon it. */
+/**
+ * Adds the two ways out to the error of a session with an unfinished run: resume it, or abandon it. Returns other errors
+ * unchanged.
+ */
 export function withWaysOut(
   error: unknown,
   sessionId: string,
@@ -43,7 +43,10 @@ export function withWaysOut(
   });
 }
 
-/** Adds how to abandon the run to the error of a resume that failed because something is missing. */
+/**
+ * Adds how to abandon the run to the error of a resume that cannot start because a part or version does not fit. Returns
+ * other errors unchanged.
+ */
 export function withGivingUp(
   error: unknown,
   sessionId: string,

@@ -33,8 +33,8 @@ export type Attached = { readonly input: string | UserMessage } | { readonly pro
 
 /**
  * Returns a message with the files that it mentions as `@path`: text in a fence, images and PDFs as they are. A mention
- * without a slash or dot counts only if there is such a file. Files outside of the folder, missing ones and those too
- * large are problems. `\@` is a plain at sign.
+ * without a slash or dot counts only if there is such a file. A file that cannot be attached is a problem: for example if
+ * it is missing, too large, or outside of the folder. `\@` is a plain at sign.
  */
 export function attachFiles(text: string, folder: string): Attached {
   const problems: string[] = [];

@@ -69,7 +69,7 @@ export class Attendance {
     this.#unwatch();
   }
 
-  /** Stops the work. Messages go back into the line. */
+  /** Stops the work, and puts the queued messages back into the line. Called again, reports the person's impatience. */
   #onStop(): Promise<void> {
     const { line, screen, onImpatience } = this.#parts;
     if (this.stopped.aborted) {
@@ -84,8 +84,8 @@ export class Attendance {
   }
 
   /**
-   * Stops the work, so that the queued messages are sent next. With an empty queue it acts like Ctrl-C, but pressing
-   * it again does not end the chat.
+   * Stops the work, so that the queued messages are sent next, unless the run has read them already. With an empty queue it
+   * acts like Ctrl-C, but pressing it again does not end the chat.
    */
   async #onEscape(): Promise<void> {
     const { screen, line } = this.#parts;

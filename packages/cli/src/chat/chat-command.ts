@@ -172,7 +172,9 @@ async function listenAndAnswer(chat: Chat, desk: Desk, signal: AbortSignal): Pro
   return status;
 }
 
-/** Returns the exit status of a message; that of a command is always 0. */
+/**
+ * Returns the exit status of a message or a plugin's command; 0 for other commands, or `leave` for one that ends the chat.
+ */
 async function answer(text: string, chat: Chat, desk: Desk): Promise<number | 'leave'> {
   const command = slashCommandIn(text);
   if (text.startsWith('/') && (command === undefined || 'problem' in command)) {

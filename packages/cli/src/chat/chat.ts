@@ -97,7 +97,7 @@ export class Chat {
     return this.#sessionId;
   }
 
-  /** Returns the commands that plugins provide. A plugin that cannot list its commands is reported once. */
+  /** Returns the commands that plugins provide. If they cannot be listed, reports the error and returns none. */
   commands(): Promise<readonly UserCommand[]> {
     this.#commands ??= this.agent.commands({ sessionId: this.#sessionId }).catch((error: unknown) => {
       noteFailure(error, this.screen);
@@ -235,7 +235,7 @@ export class Chat {
     }
   }
 
-  /** Asks what to do about an unfinished run of the session, if someone can answer. */
+  /** Asks what to do about an unfinished run of the session; where nobody can answer, only reports it. */
   async settle(): Promise<void> {
     const open = await this.#open();
     if (open.length === 0 && !(await this.#isUnfinished())) {
@@ -247,7 +247,10 @@ export class Chat {
     }
   }
 
-  /** Resumes the last run, after asking its open questions, if someone can answer. */
+  /**
+   * Resumes the last run, if there is one to resume. Where someone can answer, asks its open questions first, and does not
+   * resume it if one stays open.
+   */
   async resume(): Promise<void> {
     const view = await this.view();
     if (view?.resumable !== true) {
@@ -258,7 +261,7 @@ export class Chat {
     await this.#follow((signal) => this.agent.streamResume(this.#sessionId, {}, { signal }));
   }
 
-  /** Shows the content of a continued session, and handles its unfinished run. */
+  /** Shows the size and title of a continued session, loads its model, and asks about its unfinished run. */
   async welcome(): Promise<void> {
     const record = await this.#store.load(this.#sessionId);
     if (record === undefined) return;
@@ -306,8 +309,8 @@ export class Chat {
   }
 
   /**
-   * Shows a run to its end. Returns `unsettled` if an unfinished run prevents the new one and someone can be asked
-   * what to do.
+   * Shows a run to its end. Returns `unsettled` if an unfinished run prevents the new one and someone can be asked what to
+   * do; otherwise its exit status. Errors are reported.
    */
   #follow(begin: (signal: AbortSignal) => RunStream): Promise<number | 'unsettled'> {
     const { agent, screen, options } = this;

@@ -8,7 +8,7 @@ export interface Desk {
   readonly asks: boolean;
   /** The notice that a response was stopped. */
   readonly stopped: string;
-  /** Returns the next message or command. */
+  /** Returns the next message or command, an interrupt, or the end of the chat. */
   next(): Promise<Written>;
   /** Runs work that can be stopped here, by aborting its signal. */
   attend<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
@@ -21,12 +21,12 @@ export interface Desk {
   read(id: string, text?: string): void;
   /** Asks a question; `current` is aborted to end it. @throws `PromptLeft` if it stays open */
   readonly ask: Ask;
-  /** The signal of the current work. */
+  /** The signal of the current work; between pieces of work, that of the chat. */
   readonly current: AbortSignal;
   /** Puts a message that was not sent back into the line. */
   putBack(text: string): void;
   /** Adds a message to the history. */
   remember(text: string): void;
-  /** Restores the terminal. */
+  /** Ends the reading, and restores the terminal. */
   close(): void;
 }

@@ -15,7 +15,9 @@ import type { Browsing } from '../keyboard/message-line.ts';
 
 /** The messages of this and earlier chats. */
 export interface History {
-  /** Adds a text, unless it repeats the last one or begins with a space, which people type to keep secrets out. */
+  /**
+   * Adds a text, unless it is blank, repeats the last one, or begins with a space, which people type to keep secrets out.
+   */
   add(text: string): void;
   /** Starts to browse the current history. */
   browse(): Browsing;

@@ -32,7 +32,7 @@ export function refuseTwoSessions({ session, continue: last, resume }: ChatOptio
 
 /**
  * Returns the id of the session that the options tell a chat to continue; undefined for a new session. @throws
- * `SESSION_NOT_FOUND`; `PromptLeft` if the person leaves the choice open
+ * `SESSION_NOT_FOUND`; `PromptLeft` if the person leaves the choice open; a usage failure if nobody can choose
  */
 export async function sessionToContinue(
   { session, continue: last, resume }: ChatOptions,
@@ -52,8 +52,8 @@ export async function sessionToContinue(
 }
 
 /**
- * Returns the first sessions of a listing that belong to this agent, or to none because their config has no name.
- * Leaves out sessions that other sessions began and those that belong to users of an application.
+ * Returns the first sessions of a listing that belong to this agent, or to none because their config has no name. Leaves
+ * out damaged sessions, those that other sessions began, and those that belong to users of an application.
  */
 async function recentSessions(
   listed: AsyncIterable<SessionSummary>,

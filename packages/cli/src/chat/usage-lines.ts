@@ -3,7 +3,10 @@ import type { RunUsage, Usage } from '@shallot/core/model';
 import { count } from '../terminal/count.ts';
 import { costOf } from '../terminal/dollars.ts';
 
-/** Returns the usage of a session as lines: in total, then by plugins for themselves. */
+/**
+ * Returns the usage of a session as lines: in total, then by plugins for themselves. Without any, returns a sentence about
+ * it.
+ */
 export function usageLines(usage: RunUsage | undefined): readonly string[] {
   if (usage === undefined || usage.modelCalls === 0) return ['No model call has finished in this session.'];
   const { modelCalls, plugins = {}, unreported = 0 } = usage;

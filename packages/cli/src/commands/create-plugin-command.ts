@@ -127,7 +127,7 @@ function oneLine(text: string): string {
   return text.replaceAll('*/', '* /').replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Writes all files or none: into a temporary folder, which is then renamed. */
+/** Writes all files or none. A new folder is written under a temporary name, and then renamed. */
 function writeAll(folder: string, files: Readonly<Record<string, string>>): void {
   const isThere = existsSync(folder);
   // Files in an existing folder, such as .git, are kept.

@@ -18,7 +18,10 @@ export interface HooksTestOptions extends AgentCommandOptions {
   readonly sample?: boolean;
 }
 
-/** `shallot hooks test`: prints what each hook of an event decides. Resolves to 1 if one of them failed. */
+/**
+ * `shallot hooks test`: prints what each hook of an event decides. Resolves to 1 if one of them failed. Rejects with a
+ * usage failure if there is none.
+ */
 export async function hooksTestCommand(
   event: string,
   { sample = false, ...options }: HooksTestOptions,

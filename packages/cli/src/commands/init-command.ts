@@ -260,7 +260,10 @@ async function sayNext(
   await screen.line(`\nTry it:  ${calledAs(screen.io.env)} run '${question}'`);
 }
 
-/** Finds a plugin without asking a registry: one of ours, one that is installed, or a package with its full name. */
+/**
+ * Finds a plugin without asking a registry: one of ours, one that is installed, or a package with its full name. @throws
+ * `PACKAGE_NOT_FOUND`
+ */
 function findWithoutRegistry(typed: string, { directory }: Project): PluginToAdd {
   const { name } = readTypedName(typed);
   const packageName =

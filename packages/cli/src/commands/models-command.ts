@@ -146,7 +146,10 @@ function noteSource({ provider, source, reason, isCut, models }: ListedModels, s
   }
 }
 
-/** Returns the model to check: the named one, or that of the config. */
+/**
+ * Returns the model to check: the named one, or that of the config. @throws a usage failure if neither names a model, or a
+ * variable is not set
+ */
 function toCheck(name: string | undefined, { configured, unset }: Surroundings): ProviderModelEntry {
   const [provider = '', ...path] = name?.split('/') ?? [];
   const isOwn = configured !== undefined && (name === undefined || provider === configured.provider);

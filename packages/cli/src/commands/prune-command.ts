@@ -21,7 +21,10 @@ export interface PruneCommandOptions extends AgentCommandOptions {
   readonly keepFiles?: boolean;
 }
 
-/** `shallot sessions prune`: deletes sessions that have not changed for a time, except those that a run works on. */
+/**
+ * `shallot sessions prune`: deletes sessions that have not changed for a time. Keeps damaged ones, those that a run works
+ * on, and, without `waiting`, those with open questions.
+ */
 export async function pruneSessionsCommand(
   { keepFiles, ...options }: PruneCommandOptions,
   screen: Screen,

@@ -113,7 +113,9 @@ function unknownPlugin({ name }: Removal, { config, home, directory }: Project):
   });
 }
 
-/** Rejects plugins listed in a config in code or in a base config, because these would still refer to the package. */
+/**
+ * Rejects plugins that a config in code or a base config lists, or may list, because it would still refer to the package.
+ */
 async function refuseInCode(
   { name, isMeant }: Removal,
   options: ProjectChangeOptions,

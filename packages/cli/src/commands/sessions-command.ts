@@ -76,7 +76,7 @@ export async function deleteSessionCommand(
 
 /**
  * `shallot sessions backup`: copies all sessions to a new file while other processes continue to write. @throws
- * `STORE_FAILED` if the file exists or cannot be written
+ * `STORE_FAILED` if the file exists or cannot be written; a usage failure if the store has no backups
  */
 export async function backupSessionsCommand(
   file: string,

@@ -25,8 +25,8 @@ export interface WorkerCommandOptions extends AgentCommandOptions {
 }
 
 /**
- * `shallot worker`: resumes runs of the store until it is stopped; runs in progress are then handed back after their
- * current step. A second signal ends the process at once. Returns the exit status.
+ * `shallot worker`: executes submitted and resumable runs of the store until it is stopped; runs in progress are then
+ * handed back after their current step. A second signal ends the process at once. Returns the exit status.
  */
 export async function workerCommand(options: WorkerCommandOptions, screen: Screen): Promise<number> {
   const { owner } = options;

@@ -114,7 +114,10 @@ function unusedPlugins(project: Project, { listed }: Diagnosis): Finding[] {
     );
 }
 
-/** Returns a finding for each plugin with tools that nobody is asked about, and one for such tools of the config. */
+/**
+ * Returns a finding for each plugin with tools that can change things without a question, and one for such tools of the
+ * config; none if a plugin failed.
+ */
 function unapprovedTools({ tools, plugins }: Diagnosis): Finding[] {
   // A plugin that failed may be the one that would ask.
   if (plugins.some(({ stage }) => stage !== 'ready')) return [];

@@ -6,7 +6,7 @@ export interface FindingKind {
   readonly isNote?: boolean;
 }
 
-/** All findings of `shallot doctor`, root causes first; they are listed in this order. */
+/** The known findings of `shallot doctor`, root causes first. Within a level, findings are listed in this order. */
 export const findingTable: Readonly<Record<string, FindingKind>> = {
   CHANGE_UNFINISHED: {
     means: 'A change by `add`, `remove` or `upgrade` was cut off.',

@@ -38,7 +38,7 @@ export function findingsOf(level: 'error' | 'warning', found: Found): Finding[] 
   ];
 }
 
-/** Compares findings: errors first, then root causes, then by plugin. */
+/** Compares findings: by level, errors first, then by code, root causes first. */
 export function byCause(a: Finding, b: Finding): number {
   return rankOf(a) - rankOf(b);
 }

@@ -16,7 +16,7 @@ export interface Checkup {
     /** The time of import, `setup` and start, in milliseconds. */
     readonly startMs?: number | undefined;
   }[];
-  /** The findings, root causes first. */
+  /** The findings: errors first, and within a level root causes first. */
   readonly findings: readonly Finding[];
 }
 

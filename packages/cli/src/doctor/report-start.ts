@@ -24,7 +24,10 @@ interface Reporting {
   readonly asking: Asking;
 }
 
-/** Starts the agent once after an addition, and says what is to be written for it to start. Returns the exit status. */
+/**
+ * Starts the agent once after an addition, and notes required options if it does not start. For a config that a person must
+ * edit, only shows the lines to write. Returns the exit status.
+ */
 export async function reportStart(added: readonly Added[], reporting: Reporting): Promise<number> {
   const { canEdit, asking } = reporting;
   if (!canEdit && added.length > 0) return showLines(added, reporting);
@@ -34,7 +37,7 @@ export async function reportStart(added: readonly Added[], reporting: Reporting)
   return status;
 }
 
-/** Starts the agent once after a change. Reports what keeps it from starting after `failed`. Returns the exit status. */
+/** Starts the agent once after a change. If it does not start, prints `failed` and the errors. Returns the exit status. */
 export async function tryStart(asking: Asking, failed: string): Promise<number> {
   const { screen } = asking;
   const { errors, keys } = await startOnce(asking);

@@ -22,7 +22,7 @@ export interface InitAnswers {
   readonly language: ConfigLanguage;
 }
 
-/** Returns the answers that need no question. */
+/** Returns the answers of the flags, with defaults for the others. */
 export function withDefaults({
   template = 'empty',
   model: name = offline,
@@ -33,7 +33,7 @@ export function withDefaults({
   return { template, model: { name, baseURL }, plugins, language };
 }
 
-/** Asks for the answers that flags do not give. Rejects with `PromptLeft`. */
+/** Asks for the answers that flags do not give. Rejects with `PromptLeft` if the person leaves a question open. */
 export async function askChoices(
   flags: InitFlags,
   known: readonly string[],

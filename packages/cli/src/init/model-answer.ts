@@ -41,7 +41,7 @@ export function modelFault({ name, baseURL }: ModelAnswer): string | undefined {
   return `The provider ${JSON.stringify(providerOf(name))} has no address of its own. Add --base-url, such as --base-url http://localhost:8000/v1.`;
 }
 
-/** Returns what a model needs of its provider; undefined for the offline one. */
+/** Returns what a model needs of its provider; undefined for the offline one and for unknown providers. */
 export function needsOf(name: string): ProviderNeeds | undefined {
   return name === offline ? undefined : providerNeeds[providerOf(name)];
 }

@@ -18,7 +18,7 @@ export interface ConfigPage {
   readonly values: readonly ConfigValue[];
 }
 
-/** Reads a config and those it extends, without loading what they refer to. */
+/** Reads a config and those it extends, without loading what they refer to. Rejects with a usage failure. */
 export async function describeMerged(options: AgentCommandOptions, screen: Screen): Promise<ConfigPage> {
   const reading = loadConfig(configLoading(options, screen)).catch((cause: unknown) => {
     throw new CommandFailure(exitStatus.usage, { cause });

@@ -47,7 +47,7 @@ export class MessageQueue {
     return entry?.text;
   }
 
-  /** Takes the last message out of the queue. Resolves to its text; undefined if it was read. */
+  /** Takes the last message out of the queue. Resolves to its text; undefined if it was read, or there is none. */
   takeLast(): Promise<string | undefined> {
     return this.#inTurn(async () => {
       const entry = this.#entries.at(-1);

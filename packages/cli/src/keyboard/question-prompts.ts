@@ -13,9 +13,9 @@ export interface QuestionPrompts extends Prompts {
 export type Ask = <T>(question: (prompts: QuestionPrompts) => Promise<T>) => Promise<T>;
 
 /**
- * Returns prompts that can only be answered on purpose: nothing is preselected, and a decision takes an arrow key or
- * a digit and then Enter, all after a time without keys. All other text goes to the message line, and Enter then ends
- * the message.
+ * Returns prompts that can only be answered on purpose: nothing is preselected, and a decision takes an arrow key or a
+ * digit and then Enter, all after a time without keys. All other text goes to the message line, and Enter then ends the
+ * message. Leaving a question puts the queued messages back into the line.
  */
 export function questionPrompts(parts: QuestionParts): QuestionPrompts {
   /** True once a part of the question was answered: text is then meant for the next part. */

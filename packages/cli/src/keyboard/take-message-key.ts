@@ -3,7 +3,9 @@ import { nameOf } from './edit-keys.ts';
 import type { Key } from './keyboard.ts';
 import type { QuestionParts } from './question-parts.ts';
 
-/** Passes a key to the message line while a question is open. Enter puts the message into the queue. */
+/**
+ * Passes a key to the message line while a question is open. Enter puts the message into the queue, if messages are taken.
+ */
 export function takeMessageKey(key: Key, { line, screen, takesMessages }: QuestionParts, view: View): void {
   const { dim } = screen.paintNotes;
   const name = nameOf(key);

@@ -27,8 +27,8 @@ const beginsParagraph = /^(?:\p{L}|\d+(?![\d.)])|["'“‘„(¿¡]|\p{Extended_
 const tooDeep = /^(?:[ \t]*(?:>|[-+*](?=\s)|\d{1,9}[.)](?=\s))){20}/;
 
 /**
- * Splits streamed Markdown into blocks, items and code lines, each returned once it is complete. A chunk without a line
- * end is only buffered.
+ * Splits streamed Markdown into blocks, items and code lines, each returned once it is complete. A chunk without a line end
+ * is only buffered, unless the line grows too long.
  */
 export class MarkdownSplitter {
   /** The unfinished line. */
@@ -40,7 +40,7 @@ export class MarkdownSplitter {
   /** The list whose items were returned so far, while it may continue. */
   #list: { readonly next: number } | undefined;
 
-  /** The current paragraph; undefined while it may become something else. */
+  /** The current paragraph; undefined if there is none, or if it may become something else. */
   get paragraph(): string | undefined {
     if (this.#fence !== undefined) return undefined;
     const isSure = [this.#block, this.#line].every((text) => text === '' || beginsParagraph.test(text));

@@ -22,7 +22,7 @@ export interface Project {
   readonly config: string;
   /** The directory of the config, from which names in it are resolved. */
   readonly directory: string;
-  /** The directory of the nearest package.json, where packages are installed. */
+  /** The directory of the nearest package.json, where packages are installed; without one, that of the config. */
   readonly home: string;
   readonly manager: ManagerCommands;
   /** The config, and all files that an install may change. */
@@ -30,8 +30,8 @@ export interface Project {
 }
 
 /**
- * Finds the project of a config. Rejects with a usage failure if there is no config or no package.json. @throws
- * `PACKAGE_SYNTAX`
+ * Finds the project of a config. Rejects with a usage failure if there is no config or no package.json, or if that names an
+ * unknown package manager. @throws `PACKAGE_SYNTAX`
  */
 export async function findProject(options: AgentCommandOptions, screen: Screen): Promise<Project> {
   const { cwd } = screen.io;

@@ -9,7 +9,10 @@ import { listedIn } from './listed-plugins.ts';
 import type { Installing } from './make-change.ts';
 import { describeConfig } from './schema-file.ts';
 
-/** Installs versions of plugins, each into its group of the manifest. */
+/**
+ * Installs versions of plugins, each into its group of the manifest. @throws `INSTALL_FAILED`, also if another version was
+ * installed
+ */
 export async function installVersions(
   versions: readonly ChosenVersion[],
   { install }: Installing,

@@ -23,7 +23,7 @@ export function listedIn({ home }: Project, name: string): Listing | undefined {
   return undefined;
 }
 
-/** Returns the plugins listed in a project's manifest, with their installed versions. */
+/** Returns the installed plugins that a project's manifest lists, with their versions. */
 export function listedPlugins(
   project: Project,
 ): readonly { readonly name: string; readonly version: string }[] {

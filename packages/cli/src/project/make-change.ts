@@ -28,7 +28,7 @@ export interface ProjectChangeOptions {
 
 /** A change of a project: its description, and the function that makes it. */
 export interface ProjectChange {
-  /** A line per changed file. */
+  /** A line per change; if there is none, nothing is made. */
   readonly shown: readonly string[];
   /** Files that the change creates or replaces, besides those of the project. */
   readonly files?: readonly string[];
@@ -44,8 +44,9 @@ export interface Installing {
 }
 
 /**
- * Plans a change of a project, shows it, asks for confirmation, and makes it completely or not at all: if it fails or
- * is stopped, or the process ends, the manifest, lock file and config are restored. Returns the exit status.
+ * Restores the files of an earlier change that was cut off. Then plans a change of a project, shows it, asks for
+ * confirmation if a person can answer, and makes it completely or not at all: if it fails or is stopped, or the process
+ * ends, the manifest, lock file and config are restored. Returns the exit status.
  */
 export async function makeChange(
   { project, command, options, screen }: MakingOf,

@@ -8,7 +8,9 @@ interface Home {
   readonly home: string;
 }
 
-/** Returns the error of a package.json that cannot be parsed, with which nothing can be installed. */
+/**
+ * Returns the error of a package.json that cannot be parsed, with which nothing can be installed; undefined if it can be.
+ */
 export function manifestError({ home }: Home): ShallotError | undefined {
   const at = manifestFault(join(home, 'package.json'));
   if (at === undefined) return undefined;

@@ -25,7 +25,7 @@ export function schemaLink(config: string): string | undefined {
   }
 }
 
-/** Describes the config with the installed plugins. Failures become warnings of the result. */
+/** Describes the config with the installed plugins. Failures of plugins become warnings of the result. */
 export function describeConfig(options: AgentCommandOptions, screen: Screen): Promise<InstalledSchema> {
   return screen.uncaught.orFirst(() => installedSchema(configLoading(options, screen)));
 }
@@ -37,7 +37,7 @@ export function writeSchema({ schema, path }: InstalledSchema): string {
   return file;
 }
 
-/** Updates the schema of a project, if it has one. */
+/** Updates the schema of a project, if it has one. Returns the warnings. */
 export async function refreshSchema(
   options: AgentCommandOptions,
   config: string,

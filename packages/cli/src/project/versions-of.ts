@@ -27,7 +27,7 @@ export async function versionsOf(name: string, asking: Asking): Promise<readonly
   return newest;
 }
 
-/** Returns the package.json of a version in the registry. @throws `REGISTRY_FAILED` */
+/** Returns the package.json of a version in the registry; undefined if it is not there. @throws `REGISTRY_FAILED` */
 export async function manifestOf(name: string, version: string, asking: Asking): Promise<unknown> {
   const answer = await ask(`${name}@${version}`, asking.project.manager.manifest(name, version), asking);
   // Some package managers return a list with one item.

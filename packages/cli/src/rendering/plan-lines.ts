@@ -15,8 +15,8 @@ const signWidth = 2;
 const maxShown = 12;
 
 /**
- * Returns a line per entry of the to-do list in an event of its plugin, each no wider than the terminal; undefined
- * for any other event.
+ * Returns a line for each entry of the to-do list in an event of its plugin, no wider than the terminal; of a long list a
+ * section, and the number of the others. Returns undefined for any other event.
  */
 export function planLines(
   { plugin, name, data }: PluginEvent,

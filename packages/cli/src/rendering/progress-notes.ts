@@ -32,7 +32,7 @@ export interface NotesOptions {
 
 const maxProgressLines = 10;
 
-/** Prints one line per step, tool call, plugin event, and for the run's end. */
+/** Returns notes that print lines about steps, calls, plugin events, questions and warnings, and a summary at the end. */
 export function progressNotes(
   screen: Screen,
   { quiet, asks = false, inChat = false }: NotesOptions,
@@ -132,7 +132,7 @@ function toolEnd(message: ToolMessage): string {
     : `${message.name} ${count(text.length, 'character')}`;
 }
 
-/** Formats an object as `key=value`; other values as JSON. */
+/** Formats an object as `key=value`, a string as it is, and other values as JSON. */
 function fields(data: JsonValue): string {
   if (typeof data === 'string') return oneLine(data);
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return compact(data);

@@ -16,7 +16,10 @@ export interface ErrorRendering {
   readonly debug?: boolean;
 }
 
-/** Renders an error as lines of the form `CODE [plugin hook] file:line:column: message`, one per combined error. */
+/**
+ * Renders an error as a line of the form `CODE [plugin hook] file:line:column: message`; a combined error as one per part.
+ * An error without a code is rendered as its message.
+ */
 export function renderError(
   error: unknown,
   { cwd, paint = pc.createColors(false), debug = false }: ErrorRendering,

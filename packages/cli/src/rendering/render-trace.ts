@@ -63,7 +63,7 @@ function withoutIdleLayers(node: TraceNode): TraceNode[] {
   return isIdle ? children : [{ ...node, children }];
 }
 
-/** Returns the cost of a model call, or of all calls in an activity. */
+/** Returns the cost of a model call, or of all calls in an activity, as far as it is known; undefined if none is. */
 function costOf({ start, end, children }: TraceNode, prices: Prices | undefined): number | undefined {
   if (start.kind === 'model') {
     if (typeof end?.cost === 'number') return end.cost;

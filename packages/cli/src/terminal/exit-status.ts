@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 export const exitStatus = {
   /** The run or command completed. */
   completed: 0,
-  /** The run failed. */
+  /** The run or command failed. */
   failed: 1,
   /** The command line or the config is wrong: nothing was run. */
   usage: 2,

@@ -7,7 +7,7 @@ export function printable(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
 }
 
-/** Returns printable text on one line, shortened to a length in characters. */
+/** Returns printable text on one line, shortened to a length in characters (default: 160). */
 export function oneLine(text: string, maxLength = 160): string {
   const line = printable(text.slice(0, maxLength * 4).replace(/\s+/g, ' ')).trim();
   return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line;

@@ -5,7 +5,7 @@ export interface StopTime {
    * closing.
    */
   orLate<T>(work: Promise<T>): Promise<T>;
-  /** The time left, in milliseconds. */
+  /** The time left, in milliseconds; before a stop, all of it. */
   readonly left: number;
 }
 

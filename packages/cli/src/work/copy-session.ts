@@ -7,7 +7,8 @@ import { visibleLine } from '../terminal/visible.ts';
 
 /**
  * Copies a session to another store, and compares the copy with the original. Revision, times and claim differ between
- * stores. @throws `STORE_CONFLICT` if a run works on it, or another session has its id there
+ * stores. Returns `there` if the other store has the same session, or if the original was deleted. @throws `STORE_CONFLICT`
+ * if a run works on it, or another session has its id there; `STORE_FAILED` if the copy differs
  */
 export async function copySession(
   source: Store,

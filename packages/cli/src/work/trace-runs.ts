@@ -18,8 +18,8 @@ export interface TraceChoice {
 }
 
 /**
- * Makes the agent write trace files, independently of its config. Returns a function that prints their paths, for after
- * the agent is closed.
+ * Makes the agent write trace files if the options ask for them, whatever its config says. Returns a function that prints
+ * their paths unless `quiet` is set, for after the agent is closed.
  */
 export async function traceRuns(
   agent: Agent,

@@ -14,7 +14,10 @@ import { isJsonObject, keptMetadata, toJson } from '../sdk/metadata.ts';
 
 type Kept<Type> = Extract<GeneratedContent, { readonly type: Type }>;
 
-/** Returns the message part for generated content; undefined for kinds that messages cannot contain. */
+/**
+ * Returns the message part for generated content; undefined for kinds that messages cannot contain, for preliminary
+ * results, and for empty texts.
+ */
 export function answerPart(content: GeneratedContent): AssistantPart | undefined {
   switch (content.type) {
     case 'text':

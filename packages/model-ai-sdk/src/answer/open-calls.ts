@@ -25,7 +25,10 @@ export class OpenCalls {
     return this.#calls.get(id)?.at(-1);
   }
 
-  /** Removes and returns a finished call. If several calls have its id, this is the one with these arguments. */
+  /**
+   * Removes and returns a finished call. If several calls have its id, this is the one with these arguments, or else the
+   * first.
+   */
   take(id: string, input: string): OpenCall | undefined {
     const calls = this.#calls.get(id);
     if (calls === undefined) return undefined;

@@ -32,8 +32,8 @@ export function rateLimitsIn(
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
- * Reads a time as Anthropic writes it, a duration such as `6m0.5s`, or a number of seconds. Returns milliseconds
- * since 1970.
+ * Reads a time as Anthropic writes it, a duration such as `6m0.5s`, or a number of seconds. Returns milliseconds since
+ * 1970; undefined for any other text.
  */
 function resetAt(value: string, now: number): number | undefined {
   const text = value.trim();

@@ -25,7 +25,10 @@ export interface Answer {
   readonly others: readonly JsonValue[];
 }
 
-/** Converts a complete response. @throws `MODEL_FAILED`, `MODEL_CONTENT_FILTERED` if it is not usable */
+/**
+ * Converts a complete response. @throws `MODEL_FAILED`, `MODEL_CONTENT_FILTERED` or `MODEL_STREAM_BROKEN` if it is not
+ * usable
+ */
 export function toResponse(
   model: { readonly id: string; readonly provider: string },
   answer: Answer,
@@ -88,7 +91,7 @@ export function streamBroken(id: string, cause?: unknown): Error {
   });
 }
 
-/** Converts token counts; undefined for those that the provider did not report. */
+/** Converts token counts; undefined if the provider reported none. */
 function toUsage(usage: GenerateResult['usage'] | undefined): Usage | undefined {
   const { inputTokens = {}, outputTokens = {} } = (usage ?? {}) as {
     readonly inputTokens?: Partial<GenerateResult['usage']['inputTokens']>;

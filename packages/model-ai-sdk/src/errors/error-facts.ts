@@ -57,7 +57,7 @@ function factsOfLink(
   };
 }
 
-/** Returns the error status of a response with status 200 from its body. */
+/** Returns the status of an error: that of the response or, if it reports no failure, that in its body. */
 function failureIn(outer: number | undefined, inner: number | undefined): number | undefined {
   return outer === undefined || outer < 300 ? (inner ?? outer) : outer;
 }
@@ -67,7 +67,7 @@ function withoutUndefined<T extends object>(facts: T): T {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** Returns an error followed by its causes. */
+/** Returns an error followed by its causes, at most six values in all. */
 export function chainOf(error: unknown): readonly unknown[] {
   const chain: unknown[] = [];
   for (let current = error; current !== undefined && current !== null && chain.length < maxDepth;) {

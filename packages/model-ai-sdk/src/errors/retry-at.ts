@@ -4,8 +4,9 @@ import { isJsonObject } from '../sdk/metadata.ts';
 const maxWaitMs = 24 * 60 * 60 * 1000;
 
 /**
- * Returns the time at which to retry, in milliseconds since 1970: from `retry-after-ms`, `retry-after` in seconds or as
- * a date (RFC 9110), Google's `RetryInfo` in the body, or OpenAI's "try again in 1.2s".
+ * Returns the time at which to retry, in milliseconds since 1970: from `retry-after-ms`, `retry-after` in seconds or as a
+ * date (RFC 9110), Google's `RetryInfo` in the body, or OpenAI's "try again in 1.2s". Undefined if none of these is there,
+ * or the wait is longer than a day.
  */
 export function retryAt(
   headers: Readonly<Record<string, unknown>>,

@@ -7,10 +7,10 @@ const maxBytes = 32 * 1024 * 1024;
 const maxErrorBytes = 64 * 1024;
 
 /**
- * Wraps `fetch` for provider packages, which read bodies of any length into memory. A response, or one event of a
- * streamed response, fails above 32 MiB; an error body is cut after 64 KiB; an HTML page instead of a response fails.
- * Redirects are not followed, because they would send the key to another address. Default `fetch`: Node's, without its
- * 300-second timeout; a `fetch` you pass in keeps its own limits.
+ * Wraps `fetch` for provider packages, which read bodies of any length into memory. A response, or one event of a streamed
+ * response, fails above 32 MiB; an error body is cut after 64 KiB; a web page fails, and so does a response without events
+ * to a request for a stream. Redirects are not followed, because they would send the key to another address. Default
+ * `fetch`: Node's, without its 300-second timeout; a `fetch` you pass in keeps its own limits.
  */
 export function boundedFetch(fetch?: typeof globalThis.fetch): typeof globalThis.fetch {
   const send = fetch ?? patientFetch;

@@ -19,7 +19,9 @@ export function listening<T>(listener: Listener, call: () => T): T {
   return listeners.run(listener, call);
 }
 
-/** Returns a function that reports received bytes of a request; undefined without a listener. */
+/**
+ * Reports a request to the listener, and returns a function that reports its received bytes; undefined without a listener.
+ */
 export function reporter(url: string): (() => void) | undefined {
   const listener = listeners.getStore();
   if (listener === undefined) return undefined;

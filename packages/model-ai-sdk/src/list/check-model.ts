@@ -28,7 +28,8 @@ export interface CheckedModel {
 const maxOutputTokens = 16;
 
 /**
- * Sends the smallest request to a model and returns the provider's answer or error. @throws the reason of the signal
+ * Sends the smallest request to a model and returns the provider's answer or error; without an answer within `timeoutMs`
+ * (default: 60,000), returns an error, too. @throws the reason of the signal
  */
 export async function checkModel(
   named: string | ProviderModelEntry,

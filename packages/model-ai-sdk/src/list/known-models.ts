@@ -14,7 +14,10 @@ const names: Readonly<Record<string, string>> = {
   vertex: 'google',
 };
 
-/** Returns a provider's models from `@pydantic/genai-prices`, which the user installs; undefined if it is missing. */
+/**
+ * Returns a provider's models for conversations from `@pydantic/genai-prices`, which the user installs; undefined if it is
+ * missing or not usable.
+ */
 export async function knownModels(
   provider: string,
   directory: string,

@@ -85,8 +85,8 @@ function numberIn(entry: JsonObject, names: readonly string[]): number | undefin
 }
 
 /**
- * Returns the price in dollars per million tokens. Providers give it as strings for one token (OpenRouter, the
- * gateway), or as numbers for a million (Together).
+ * Returns the price in dollars per million tokens. Providers give it as strings for one token (OpenRouter, the gateway), or
+ * as numbers for a million (Together). Undefined if one of the two is unknown.
  */
 function priceIn(pricing: JsonValue | undefined): ListedModel['price'] {
   if (!isJsonObject(pricing)) return undefined;

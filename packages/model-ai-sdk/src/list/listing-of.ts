@@ -71,7 +71,7 @@ function parameter(name: string, value: unknown): Readonly<Record<string, string
   return typeof value === 'string' && value !== '' ? { [name]: value } : undefined;
 }
 
-/** Returns the entries of a page: under `data` or `models`, or the page itself. */
+/** Returns the entries of a page: under `data` or `models`, or the page itself; undefined if there is no list. */
 export function entriesOf(page: JsonValue | undefined): readonly JsonValue[] | undefined {
   if (isList(page)) return page;
   if (!isJsonObject(page)) return undefined;

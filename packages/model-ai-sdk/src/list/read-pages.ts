@@ -23,7 +23,10 @@ export interface PageRequest {
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** Reads a list to its end, or to a limit. @throws an error with `statusCode` and `responseBody`; errors of `fetch` */
+/**
+ * Reads a list to its end, or to a limit. @throws an error with `statusCode` and `responseBody` for a refusal; an error for
+ * an answer that is not a list or too long; errors of `fetch`
+ */
 export async function readPages(
   { query = {}, next }: Listing,
   { url, headers, signal, fetch }: PageRequest,

@@ -96,7 +96,7 @@ class Closing {
     return closed;
   }
 
-  /** Closes nested objects. Returns the changed constraints. */
+  /** Closes nested objects. Returns the changed constraints; undefined if strict mode cannot express them. */
   #constraints(schema: JsonObject, depth: number): JsonObject | undefined {
     const { type, anyOf, enum: values, pattern, format } = schema;
     if (!this.#canChoose(values) || !this.#canSay([schema['const']])) return undefined;

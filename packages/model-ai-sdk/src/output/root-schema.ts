@@ -33,7 +33,7 @@ export function withOwnRoot(schema: JsonObject): JsonObject {
   return schema;
 }
 
-/** Returns the definition with this `$id`. */
+/** Returns the definition with this `$id`; undefined if there is none. */
 function identified({ $defs = {} }: JsonObject, id: string): JsonValue | undefined {
   return Object.values(isJsonObject($defs) ? $defs : {}).find(
     (definition) => isJsonObject(definition) && definition['$id'] === id,

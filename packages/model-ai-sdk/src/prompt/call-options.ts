@@ -109,7 +109,9 @@ function functionTool(tool: Tool): LanguageModelV4FunctionTool {
   return made;
 }
 
-/** Returns false for a tool choice that names a tool of another provider, which is not offered to this model. */
+/**
+ * Returns true if the tool choice can be sent. It may name a tool of another provider, which is not offered to this model.
+ */
 function isPossible(
   toolChoice: ToolChoice | undefined,
   tools: NonNullable<CallOptions['tools']>,

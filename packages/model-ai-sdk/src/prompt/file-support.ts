@@ -99,7 +99,7 @@ export class FileSupport {
     return this.#room.fit(request, (file, role) => this.#knows(file, role));
   }
 
-  /** Returns true if files of this type are accepted in a message of this role. */
+  /** Returns true if a file is accepted in a message of this role, as far as its type and earlier refusals show. */
   #knows(file: FilePart, role: 'user' | 'assistant' | 'tool'): boolean {
     if (this.#isRefused(file)) return false;
     if (role === 'tool') return this.#kindOfPlace(file) !== 'text';
@@ -119,8 +119,8 @@ export class FileSupport {
   }
 
   /**
-   * Learns from an error that files were rejected: those of the types it names, else all. They are left out from then
-   * on, so that the request can be repeated. Returns false if there is nothing to leave out.
+   * Learns from an error that files were rejected: those of the types it names, else all. They are left out from then on,
+   * so that the request can be repeated. Returns false for other errors, and if there is nothing to leave out.
    */
   learn(error: unknown, messages: readonly Message[]): boolean {
     const { kinds, status = 0, message } = factsOf(error);

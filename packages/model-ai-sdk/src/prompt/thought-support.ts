@@ -16,7 +16,7 @@ export class ThoughtSupport {
     return this.#isAsked;
   }
 
-  /** Returns true if the request can be repeated without asking for reasoning. */
+  /** Stops asking for reasoning if the error rejects this. Returns true if so, because the request can then be repeated. */
   learn(error: unknown): boolean {
     if (
       !this.#isAsked ||

@@ -63,7 +63,7 @@ export function findKey(
   throw noKey(entry, empty === undefined ? 'No key is set' : `${empty} is empty`, provider, at());
 }
 
-/** Returns the name of an option with credentials, for messages. */
+/** Returns the name of an option with credentials, for messages; undefined if there is none. */
 function credentialIn(
   { options = {} }: ProviderModelEntry,
   { credentials = [] }: Provider,
@@ -74,7 +74,7 @@ function credentialIn(
   });
 }
 
-/** Returns the secrets in options: values of keys named like a key, token, secret or password. */
+/** Returns the secrets in options: values of keys named like a key, token, secret or password, and all headers. */
 export function secretsIn(options: unknown): string[] {
   if (typeof options !== 'object' || options === null) return [];
   return Object.entries(options).flatMap(([name, value]: [string, unknown]) => {

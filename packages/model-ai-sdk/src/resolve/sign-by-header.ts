@@ -6,7 +6,7 @@ import type { At } from './at.ts';
 /** A key for packages that require one, when a header authenticates. It is never sent. */
 export const keyPlaceholder = 'the-header-signs-in';
 
-/** Returns the `Authorization` header of a model. */
+/** Returns the `Authorization` header of a model; undefined if it has none. */
 export function authorizationIn({ headers, options }: ProviderModelEntry): string | undefined {
   for (const given of [headers, options?.['headers']]) {
     const entries = Object.entries((given ?? {}) as Readonly<Record<string, unknown>>);

@@ -8,7 +8,10 @@ import { packageOf } from './providers.ts';
 
 const supported = ['v2', 'v3', 'v4'] as const satisfies readonly AiSdkLanguageModel['specificationVersion'][];
 
-/** Checks a model. @throws `OPTION_INVALID` unless it is a model of a supported version */
+/**
+ * Checks a model, and returns it; one of version 2 is wrapped. @throws `OPTION_INVALID` unless it is a model of a supported
+ * version
+ */
 export function checkLanguageModel(model: AiSdkLanguageModel): LanguageModel {
   const given: Partial<AiSdkLanguageModel> = typeof model === 'object' && model !== null ? model : {};
   const { specificationVersion, provider, modelId, doGenerate, doStream } = given;

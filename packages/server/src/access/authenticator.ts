@@ -15,8 +15,9 @@ export type Auth =
 const operator: Identity = Object.freeze({});
 
 /**
- * Returns the function that finds out who sent a request. Without `auth` everybody is the operator; `checkSource`
- * then refuses requests to names other than those of this machine.
+ * Returns the function that finds out who sent a request. Without `auth` everybody is the operator; `checkSource` then
+ * refuses requests to names other than those of this machine. With `auth`, the function rejects with
+ * `server/UNAUTHENTICATED` for unknown senders.
  */
 export function authenticator(auth: Auth | undefined): (request: Request) => Promise<Identity> {
   if (auth === undefined) return async () => operator;

@@ -18,7 +18,7 @@ export interface Identity {
   readonly context?: JsonObject;
 }
 
-/** Returns the name that is stored with the actions of an identity. */
+/** Returns the name that is stored with the actions of an identity, cut to 100 characters. */
 export function nameOf({ name, owner = 'operator' }: Identity): string {
   return (name ?? owner).slice(0, 100);
 }

@@ -111,7 +111,10 @@ async function answerRun(
 
 type Answers = Readonly<Record<string, JsonValue>>;
 
-/** Returns the answers. A cancelled question is answered with its refusal. If it cannot be refused, it stays open. */
+/**
+ * Returns the answers. A cancelled question is answered with its refusal. If it cannot be refused, it stays open. @throws
+ * `server/REQUEST_INVALID` if an open question has no entry
+ */
 function answersIn({ run }: FoundSession, entries: NonNullable<AgUiCall['body']['resume']>): Answers {
   const open = openInterrupts(run);
   const given = new Map(entries.map((entry) => [entry.interruptId, entry]));

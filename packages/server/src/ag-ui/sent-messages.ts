@@ -63,7 +63,7 @@ export function requireHistory(stored: readonly Message[], sent: readonly SentMe
 }
 
 /**
- * Returns true if a client has these messages. Reasoning and the client's own messages are not compared, because
+ * Returns true if a client has these messages. Reasoning and the content of the user's messages are not compared, because
  * nothing depends on them.
  */
 export function hasMessages(shown: readonly AgUiMessage[], sent: readonly SentAgUiMessage[]): boolean {

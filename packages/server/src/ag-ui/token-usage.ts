@@ -17,7 +17,7 @@ const names = {
   cacheWriteInputTokens: 'cacheWrite',
 } as const satisfies Readonly<Record<string, keyof TokenCounts>>;
 
-/** Returns the usage of a run since an earlier count, as one entry for all of its models. */
+/** Returns the usage of a run since an earlier count, as one entry for all of its models; undefined if it is unknown. */
 export function usageSince(
   usage: TokenCounts | undefined,
   before: TokenCounts | undefined,

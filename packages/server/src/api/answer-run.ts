@@ -63,7 +63,10 @@ interface RunStream extends Partial<Pick<StreamTerms, 'at' | 'form'>> {
   readonly onGone?: () => void;
 }
 
-/** Streams the events of a run, beginning after a place. */
+/**
+ * Streams the events of a run, beginning after a place. Answers 204 if the run is over and the client has all of its
+ * events.
+ */
 export function streamRun(
   state: ServerState,
   session: FoundSession,
@@ -118,7 +121,10 @@ const lookMs = 500;
 /** The time between two checks if the store reports changes: it misses some while its connection is down. */
 const watchedLookMs = 5000;
 
-/** Waits for the end of a run, without reading its events. Returns the session as it is then. */
+/**
+ * Waits for the end of a run, at most `wait` seconds, without reading its events. Returns the session as it is then; `gone`
+ * if the client has disconnected.
+ */
 async function waitForEnd(
   { feeds, live, store }: ServerState,
   { id }: FoundSession,

@@ -27,7 +27,8 @@ export interface RunRequest {
 }
 
 /**
- * Returns the key of a request, together with the body that it was sent with.
+ * Returns the key of a request, together with the body that it was sent with; undefined without a key.
+ *
  * @throws `server/REQUEST_INVALID`
  */
 export function idempotencyOf(request: Request, body: unknown): RunRequest['idempotency'] {
@@ -46,7 +47,10 @@ export interface StartedRun {
   readonly run: RunRecord;
 }
 
-/** Submits a run for workers, once for each idempotency key. */
+/**
+ * Submits a run for workers, once for each idempotency key. @throws `server/KEY_REUSED`, `server/DRAINING`,
+ * `server/TOO_MANY`, and errors of submitting
+ */
 export async function startRun(state: ServerState, asked: RunRequest): Promise<StartedRun> {
   const { identity, sessionId, idempotency } = asked;
   const repeated = await repeatedRun(state, asked);
@@ -66,7 +70,10 @@ export async function startRun(state: ServerState, asked: RunRequest): Promise<S
   throw new ShallotError('SESSION_NOT_FOUND', { message: 'The session was deleted as its run began.' });
 }
 
-/** Returns the run of an earlier request with the same key. @throws `server/KEY_REUSED` if that had another body */
+/**
+ * Returns the run of an earlier request with the same key; undefined if there is none. @throws `server/KEY_REUSED` if that
+ * had another body
+ */
 export async function repeatedRun(state: ServerState, asked: RunRequest): Promise<StartedRun | undefined> {
   const { identity, sessionId, idempotency } = asked;
   if (idempotency === undefined) return undefined;

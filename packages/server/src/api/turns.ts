@@ -18,7 +18,7 @@ export interface RunTurn {
   readonly messages: (AssistantMessage | ToolMessage | UserMessage)[];
 }
 
-/** Returns the turns of a session: the inputs of its runs, and the runs. */
+/** Returns the turns of a session: the inputs of its runs, and the runs. Summaries and instructions are left out. */
 export function turnsOf(messages: readonly Message[]): readonly (UserMessage | RunTurn)[] {
   const turns: (UserMessage | RunTurn)[] = [];
   let waiting: UserMessage[] = [];

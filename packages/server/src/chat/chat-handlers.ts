@@ -116,8 +116,9 @@ function answersIn({ parts }: SentMessage): Parameters<typeof answerInterrupts>[
 }
 
 /**
- * Returns the id of the session that has the messages before the last one.
- * @throws `server/HISTORY_DIFFERS`
+ * Returns the id of the session that has the messages before the last one, or that a first message begins.
+ *
+ * @throws `server/HISTORY_DIFFERS`; `server/REQUEST_INVALID` for an id that a new session cannot have
  */
 async function requireHistory(
   state: ServerState,
@@ -142,7 +143,9 @@ async function requireHistory(
   return session.id;
 }
 
-/** Creates a session with the messages that the client and another session have in common. Returns its id. */
+/**
+ * Creates a session with the messages that the client and another session have in common, if there are any. Returns its id.
+ */
 async function forkChat(
   state: ServerState,
   session: FoundSession | undefined,

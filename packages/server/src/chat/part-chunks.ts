@@ -45,7 +45,7 @@ export function inputChunk({ id, name, input }: { id: string; name: string; inpu
   return { type: 'tool-input-available', toolCallId: id, toolName: name, input };
 }
 
-/** Returns the chunks of the result of a call: its output, an error, or a denial. */
+/** Returns the chunks of the result of a call: its output, an error, or a denial. An input that was changed comes first. */
 export function resultChunks(message: ToolMessage): readonly UiChunk[] {
   const { callId: toolCallId, name, denied } = message;
   const edited = editedInput(message);

@@ -21,7 +21,7 @@ export function questionChunks(interrupts: readonly Interrupt[]): readonly UiChu
   });
 }
 
-/** Returns the answer to a question for approval. The schema that is stored with the question shows that it is one. */
+/** Returns the answer to a question for approval. */
 export function decisionOf({
   approved,
   reason,

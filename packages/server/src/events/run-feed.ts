@@ -76,7 +76,9 @@ export class RunFeed {
     return isSilent;
   }
 
-  /** Returns true if the run has continued since the feed saw its end. */
+  /**
+   * Returns true if the feed has not seen the end of the run, or the run has continued since, so that it must be followed.
+   */
   isBehind(run: RunRecord): boolean {
     if (this.#isFollowing) return false;
     if (this.#end === undefined || isOpen(run)) return true;
@@ -124,7 +126,7 @@ export class RunFeed {
     this.#wake();
   }
 
-  /** Returns the events after a place; all events of the run without a place. */
+  /** Returns the events after a place; without a place, or for one that is no longer valid, all events of the run. */
   after(place: Position | undefined): FeedNews {
     // A place from another server can be compared only after the record was read.
     const isEarly = this.#isFollowing && !this.#isCaughtUp;

@@ -25,7 +25,7 @@ export function noteRequest(learned: Omit<RequestNotes, 'traceparent'>): void {
   if (notes !== undefined) Object.assign(notes, learned);
 }
 
-/** Returns the `traceparent` of the current request. */
+/** Returns the `traceparent` of the current request; undefined if it has none. */
 export function traceparentOfRequest(): string | undefined {
   return current.getStore()?.traceparent;
 }

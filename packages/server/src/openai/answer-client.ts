@@ -21,9 +21,10 @@ interface Answering {
 }
 
 /**
- * Gives a client's answers to the waiting run, and returns the message whose calls they are about. Answers that the
- * run already has are ignored.
- * @throws `INTERRUPT_UNKNOWN`, `server/REQUEST_INVALID` if some are missing
+ * Gives a client's answers to the waiting run, and returns the message whose calls they are about. Answers that the run
+ * already has are ignored.
+ *
+ * @throws `INTERRUPT_UNKNOWN`, `server/FORBIDDEN`, `server/DRAINING`, `server/REQUEST_INVALID` if some are missing
  */
 export async function answerClient(
   state: ServerState,

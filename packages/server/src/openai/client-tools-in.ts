@@ -6,7 +6,8 @@ import { invalid, type SentItem } from './sent-text.ts';
 
 /**
  * Reads the tools of a request, which its client executes.
- * @throws `server/REQUEST_INVALID` for other kinds of tools
+ *
+ * @throws `server/REQUEST_INVALID` for other kinds of tools, and for functions without names
  */
 export function clientToolsIn(tools: readonly SentItem[]): readonly ClientTool[] {
   return tools.map((tool) => {
@@ -30,7 +31,8 @@ export function clientToolsIn(tools: readonly SentItem[]): readonly ClientTool[]
 }
 
 /**
- * Reads the schema that an answer must match.
+ * Reads the schema that an answer must match; undefined if the answer is text.
+ *
  * @throws `server/REQUEST_INVALID`
  */
 export function schemaIn(format: SentItem | undefined): JsonSchema | undefined {

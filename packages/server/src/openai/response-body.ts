@@ -29,8 +29,8 @@ const incomplete: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the response for a part of a run. If the run ended without an answer, the response has failed, and names
- * the reason.
+ * Returns the response for a part of a run, which is in progress while the run has no end. If the run ended without an
+ * answer, the response has failed, and names the reason.
  */
 export function responseOf(part: ResponsePart, terms: ResponseTerms): ResponseBody {
   const { end } = part;

@@ -180,7 +180,8 @@ interface FoundResponse {
 
 /**
  * Finds a response that the identity may see.
- * @throws `server/NOT_FOUND`, also for a response of another owner
+ *
+ * @throws `server/NOT_FOUND`; `SESSION_NOT_FOUND`, also for a session of another owner
  */
 async function findResponse(state: ServerState, identity: Identity, id: string): Promise<FoundResponse> {
   const read = readResponseId(id);

@@ -96,7 +96,7 @@ export function resultItems(
   ];
 }
 
-/** Returns the item of a question for the client: a call to execute, or a call to approve. */
+/** Returns the item of a question for the client: a call to execute, or a call to approve; none for other questions. */
 function questionItem(question: Interrupt, terms: ItemTerms): readonly ResponseItem[] {
   const { call } = question;
   if (call === undefined) return [];

@@ -72,7 +72,10 @@ export class StreamedText {
     return this.#shown === this.text ? more : undefined;
   }
 
-  /** Returns the part of a text that the client does not have. It is empty if an earlier draft already showed more. */
+  /**
+   * Returns the part of a text that the client does not have. It is empty if an earlier draft already showed more, and
+   * undefined if the client was shown a different text.
+   */
   #show(text: string): string | undefined {
     if (text.startsWith(this.#shown)) {
       const more = text.slice(this.#shown.length);

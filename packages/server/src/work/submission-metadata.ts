@@ -36,7 +36,8 @@ export interface Idempotency {
 }
 
 /**
- * Returns true if an earlier request with this key and body has submitted a run.
+ * Returns true if an earlier request with this key and body has submitted this run.
+ *
  * @throws `server/KEY_REUSED` if that request had another body
  */
 export function isRepeated(run: RunRecord | undefined, idempotency: Idempotency | undefined): boolean {
@@ -58,7 +59,7 @@ export function isOfKey(metadata: JsonObject | undefined, idempotency: Idempoten
   });
 }
 
-/** Returns the time of a request, which is in the notes about it. */
+/** Returns the time of a request, which is in the notes about it; 0 if they have none. */
 export function timeOfNote(metadata: JsonObject | undefined): number {
   const note = metadata?.[key];
   const at = typeof note === 'object' && note !== null && 'at' in note ? note['at'] : undefined;
