@@ -11,7 +11,10 @@ type Content = CallToolResult['content'][number];
 export const sessionKey = 'dev.shallot/session';
 const codeKey = 'dev.shallot/code';
 
-/** Returns the answer of a run, with the session for the next question. */
+/**
+ * Returns the answer of a run, with the session for the next question; a failure if the answer lacks the output that it
+ * must have.
+ */
 export function answerResult(run: ServedRun, hasOutput: boolean): CallToolResult {
   const { text = '', stopReason, sessionId } = run;
   const isWhole = stopReason === undefined || wholeAnswers.has(stopReason);

@@ -121,7 +121,10 @@ function isRefusal(value: JsonValue | undefined): value is null | 'decline' {
   return value === null || value === 'decline';
 }
 
-/** Returns a choice between strings as a field, or a free text if the choice allows an answer in one's own words. */
+/**
+ * Returns a choice between strings as a field, or a free text if the choice allows an answer in one's own words; undefined
+ * for other choices. Refusals are left out.
+ */
 function fieldOfChoices(choices: readonly JsonObject[]): JsonObject | undefined {
   const offered = choices.filter((choice) => !isRefusal(choice['const']));
   const texts = offered.flatMap(({ const: text }) => (typeof text === 'string' ? [text] : []));
@@ -136,7 +139,10 @@ function messageIn(payload: JsonValue): string | undefined {
   return typeof message === 'string' ? message : undefined;
 }
 
-/** Returns the fields of an object whose members are strings, numbers and booleans, and those required. */
+/**
+ * Returns the fields of an object whose members are strings, numbers and booleans, and those required; undefined for any
+ * other schema.
+ */
 function flatFields(schema: JsonObject | undefined): readonly [JsonObject, readonly string[]] | undefined {
   if (schema === undefined) return undefined;
   const { type, properties, required } = schema;

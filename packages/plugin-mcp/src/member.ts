@@ -40,7 +40,7 @@ export class Member {
     return async () => recalled?.();
   }
 
-  /** Connects in the background, unless the server has connected before. */
+  /** Connects in the background, unless the server has connected before, is being connected to, or has just failed. */
   join(): void {
     if (this.#hasJoined || this.#joining !== undefined || Date.now() < this.#retryAt) return;
     this.#joining = this.#join().finally(() => {
@@ -48,13 +48,13 @@ export class Member {
     });
   }
 
-  /** Waits for the first connection. Never rejects. */
+  /** Connects if necessary, as `join` does, and waits for the attempt. Never rejects. */
   async joined(): Promise<void> {
     this.join();
     await this.#joining;
   }
 
-  /** Waits for the first connection. @throws its error, unless the server is optional */
+  /** Connects if necessary, as `join` does, and waits for the attempt. @throws its error, unless the server is optional */
   async settled(): Promise<void> {
     await this.joined();
     if (!this.#hasJoined && !this.server.settings.optional && this.#failure !== undefined)

@@ -8,7 +8,7 @@ export interface CollectedEvents {
   readonly events: readonly AgentEvent[];
   /**
    * The content shown at the end, by step: all parts except those that a `restart` discarded. Parts before the first
-   * step are under 0.
+   * `step-start` belong to the step that an event names first, or else to step 1.
    */
   readonly content: Readonly<Record<number, readonly AssistantPart[]>>;
   /** The text shown at the end: that of the last message that sent a chunk. */

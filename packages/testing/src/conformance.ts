@@ -31,7 +31,7 @@ export async function registerChecks(
   });
 }
 
-/** Returns a check whose failure also gives advice. */
+/** Returns a check whose failure also gives advice. @throws if there is no advice */
 export function advised(check: ConformanceCheck, advice: string | undefined): ConformanceCheck {
   if (advice === undefined) throw new Error(`The check "${check.name}" has no advice.`);
   return {

@@ -126,7 +126,7 @@ export function echoingModel(tool = 'conformance_echo'): ScriptedModel {
   return scriptedModel(Array.from({ length: 1000 }, () => step));
 }
 
-/** Returns the result of a run, even if it failed or was aborted. */
+/** Returns the result of a run, even if it failed or was aborted. Rejects with an error that has no result. */
 export async function resultOf(run: Promise<RunResult>): Promise<RunResult> {
   try {
     return await run;

@@ -22,7 +22,7 @@ export function testPlugin<Input>(
   return registerChecks(`the plugin ${factory.definition.name}`, pluginChecks(factory, suite), runner);
 }
 
-/** Returns the checks of the plugin suite, except those in `suite.skip`. */
+/** Returns the checks of the plugin suite, except those in `suite.skip`. @throws if that names an unknown check */
 export function pluginChecks<Input>(
   factory: PluginFactory<Input>,
   suite: PluginSuite<Input> = {},

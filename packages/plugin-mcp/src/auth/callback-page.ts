@@ -9,7 +9,10 @@ export interface CallbackPage {
   close(): Promise<void>;
 }
 
-/** Serves the page on the loopback interface, for visits with this state; port 0 means any free port. */
+/**
+ * Serves the page on the loopback interface, for visits with this state; port 0 means any free port. Rejects if the port
+ * cannot be used.
+ */
 export async function openCallbackPage(port: number, state: string): Promise<CallbackPage> {
   const visits = Promise.withResolvers<URLSearchParams>();
   const server = createServer((request, response) => {

@@ -16,7 +16,10 @@ import type { StoredLogin, TokenStore } from './token-store.ts';
 /** The client name shown by issuers. */
 const clientName = 'Shallot';
 
-/** Returns the login of a server; undefined if none is configured. */
+/**
+ * Returns the login of a server; undefined if it is disabled. @throws `mcp/CONFIG_INVALID` if the grant "client" lacks an
+ * option
+ */
 export function providerFor(
   { oauth, name }: HttpSettings,
   store: TokenStore,
@@ -67,7 +70,7 @@ export class StoredProvider implements OAuthClientProvider {
     };
   }
 
-  /** The URL of the client metadata document, if the client id is one. */
+  /** The URL of the client metadata document, if the client id is one; otherwise empty. */
   get clientMetadataUrl(): string {
     const { clientId = '' } = this.#options;
     return clientId.startsWith('https://') ? clientId : '';

@@ -9,7 +9,7 @@ const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(:-|\})/y;
 
 /**
  * Substitutes `${NAME}` and `${NAME:-default}` in one pass. A default is used if the variable is unset or empty; other
- * text is not changed.
+ * text, and a reference to an unset variable without a default, is not changed.
  */
 export function expandVariables(text: string, env: Readonly<Record<string, string | undefined>>): Expanded {
   const missing: string[] = [];

@@ -9,9 +9,9 @@ import { expandVariables } from './expand-variables.ts';
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the servers of a file in the format of other MCP clients: `{ "mcpServers": { "name": { "command": … } } }`,
- * with `${VAR}` and `${VAR:-default}` in commands, arguments, variables, URLs and headers. @throws `mcp/CONFIG_INVALID`
- * with all faults
+ * Reads the servers of a file in the format of other MCP clients: `{ "mcpServers": { "name": { "command": … } } }`, with
+ * `${VAR}` and `${VAR:-default}` in commands, arguments, variables, URLs and headers. Protects the file from tools. @throws
+ * `mcp/CONFIG_INVALID` with all faults
  */
 export async function readMcpJson(
   path: string,

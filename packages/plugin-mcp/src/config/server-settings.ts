@@ -57,7 +57,8 @@ export interface OptionsPlace {
 }
 
 /**
- * Returns the servers of the options, then those of the `mcpJson` file. @throws `mcp/CONFIG_INVALID` with all faults
+ * Returns the enabled servers of the options, then those of the `mcpJson` file. Protects the files of their programs from
+ * tools. @throws `mcp/CONFIG_INVALID` with all faults
  */
 export async function resolveServers(
   { servers, mcpJson }: Pick<McpSettings, 'servers' | 'mcpJson'>,

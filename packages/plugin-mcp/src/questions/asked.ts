@@ -25,7 +25,7 @@ export function askedIn({ inputRequests = {}, requestState }: InputRequiredResul
   return { questions: few(questions), ...(requestState === undefined ? {} : { requestState }) };
 }
 
-/** Reads the pages that an older server requires to be visited first. */
+/** Reads the pages that an older server requires to be visited first. @throws `mcp/QUESTION_INVALID` beyond the limits */
 export function askedBy({ elicitations }: UrlElicitationRequiredError): Asked {
   return {
     questions: few(elicitations.map((params, index) => ({ key: String(index), params: asJson(params) }))),

@@ -45,9 +45,10 @@ type Step<T> = { readonly result: T } | { readonly kept: Kept; readonly isNew: b
 export type Outcome<T> = { readonly result: T } | { readonly told: string };
 
 /**
- * Sends a request, and repeats it with answers to the server's questions until there is a result. Questions are
- * committed before anyone is asked: a resumed call repeats the request with the answers, and never sends the first one
- * again. The loss of an answer is committed, too: only a person may repeat a request that may have been executed.
+ * Sends a request, and repeats it with answers to the server's questions until there is a result. Questions are committed
+ * before anyone is asked: a resumed call repeats the request with the answers, and never sends the first one again. The
+ * loss of an answer is committed, too: only a person may repeat a request that may have been executed. @throws
+ * `mcp/TOO_MANY_ROUNDS`, and errors of the request
  */
 export async function inRounds<T>(asking: Asking, send: Send<T>): Promise<Outcome<T>> {
   const { server, doing, context } = asking;

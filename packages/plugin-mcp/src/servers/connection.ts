@@ -25,7 +25,7 @@ export class Connection {
     this.#overflow = error;
   }
 
-  /** Returns the error of an answer that was dropped since this was last called. */
+  /** Returns the error of an answer that was dropped since this was last called; undefined if none was. */
   takeOverflow(): Error | undefined {
     const error = this.#overflow;
     this.#overflow = undefined;

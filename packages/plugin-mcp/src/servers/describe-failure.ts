@@ -10,7 +10,10 @@ import { ProgramEnded } from './program-ended.ts';
 
 const maxLength = 2000;
 
-/** Returns an error of this plugin for any failure of a server. `what` begins its message: "The call of x failed". */
+/**
+ * Returns an error of this plugin for any failure of a server; errors with a code, except for refused addresses, are
+ * returned unchanged. `what` begins its message: "The call of x failed".
+ */
 export function describeFailure(error: unknown, settings: ServerSettings, what: string): ShallotError {
   if (isShallotError(error) && error.code !== 'ADDRESS_REFUSED') return error;
   const { code, text, transient } = judge(error, settings);
@@ -58,7 +61,7 @@ function late(error: SdkError, settings: ServerSettings): Judgement {
   return { code: 'TIMEOUT', text: `${limit} ${ms} ms. If it needs longer, raise ${option}` };
 }
 
-/** Explains why a program does not run, in terms of its options. */
+/** Explains why a program does not run, in terms of its options; undefined for other errors. */
 function programReason(error: unknown, { command, args, cwd }: ProgramSettings): string | undefined {
   if (error instanceof ProgramEnded) return clipped(error.message);
   const code = networkCodeOf(error);
@@ -73,7 +76,7 @@ function programReason(error: unknown, { command, args, cwd }: ProgramSettings):
   return undefined;
 }
 
-/** Explains why there is no MCP server at a URL. */
+/** Explains why there is no MCP server at a URL; undefined for other errors. */
 function urlReason(error: unknown, { url }: HttpSettings): string | undefined {
   const at = visible(url.origin + url.pathname);
   switch (networkCodeOf(error)) {

@@ -43,7 +43,7 @@ export function fateOf(error: unknown): Fate {
   return error instanceof TypeError && /terminated|fetch failed/.test(error.message) ? 'lost' : 'answered';
 }
 
-/** Returns true if nothing was reached at all, so that trying again soon may succeed. */
+/** Returns true if a known host could not be reached, or a proxy reports that, so that trying again soon may succeed. */
 export function isUnreachable(error: unknown): boolean {
   const code = networkCodeOf(error);
   const status = statusIn(error);

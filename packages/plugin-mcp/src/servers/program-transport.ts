@@ -49,7 +49,9 @@ export class ProgramTransport implements Transport {
     return this.#child?.pid ?? null;
   }
 
-  /** The exit of the program, with the end of its stderr output; undefined while it runs. */
+  /**
+   * The exit of the program, with the end of its stderr output; undefined while it runs, and if this transport ended it.
+   */
   get ending(): string | undefined {
     const said = withoutFrames(this.#output.tail).trim();
     if (this.#exit === undefined) return undefined;

@@ -8,11 +8,11 @@ import { guardRequests } from '@shallot/core/plugin';
 import type { HttpSettings } from '../config/server-settings.ts';
 
 /**
- * Returns the `fetch` for requests to a server and for its login. Requests to the server's own origin get the
- * configured headers, and may go to any address. Requests to URLs that the server names (metadata, issuers, token
- * endpoints) get no such headers, and may go to private addresses only if the options allow them. The client handles
- * redirects, and follows none to another origin. `onRefused` is called for refused addresses, because the client then
- * tries others and reports only their errors.
+ * Returns the `fetch` for requests to a server and for its login. Requests to the server's own origin get the configured
+ * headers, and may go to any address. Requests to a configured issuer get no such headers, but may also go to any address.
+ * Requests to other URLs that the server names (metadata, issuers, token endpoints) get no such headers, and may go to
+ * private addresses only if the options allow them. The client handles redirects, and follows none to another origin.
+ * `onRefused` is called for refused addresses, because the client then tries others and reports only their errors.
  */
 export function serverFetch(
   { url: own, headers: ownHeaders, oauth, allowAddresses, startTimeoutMs }: HttpSettings,

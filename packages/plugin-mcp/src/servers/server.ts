@@ -63,7 +63,7 @@ export class Server {
     return this.#connection?.client.getNegotiatedProtocolVersion();
   }
 
-  /** The reason why the last attempt to connect failed. */
+  /** The reason why the last attempt to connect failed; undefined if it did not fail. */
   get failure(): ShallotError | undefined {
     return this.#failure;
   }

@@ -76,7 +76,9 @@ function isHeaderMismatch(error: unknown): boolean {
 
 /**
  * Returns the tool with its current headers, after a call was refused for outdated ones, as the protocol requires.
- * @throws if anything else changed, because a person may have approved the old definition
+ *
+ * @throws the refusal if nothing changed; an error if anything else did, because a person may have approved the old
+ * definition
  */
 async function listedAgain(client: Client, tool: ServerTool, refusal: unknown): Promise<ServerTool> {
   const { tools } = await client.listTools(undefined, { cacheMode: 'refresh' });

@@ -78,7 +78,10 @@ function hasHeaders(tool: unknown): boolean {
   return !isNestedDeeper(tool, maxDepth) && JSON.stringify(tool).includes('"x-mcp-header"');
 }
 
-/** Returns the tools that the client accepts; it leaves out those with invalid headers, as the protocol requires. */
+/**
+ * Returns the names of the tools that the client accepts: it leaves out those with invalid headers, as the protocol
+ * requires. Returns none if it rejects the whole list.
+ */
 async function toolsWithHeaders(client: Client, deadline: number): Promise<ReadonlySet<string>> {
   try {
     const { tools } = await client.listTools(undefined, {

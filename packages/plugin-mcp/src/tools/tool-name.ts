@@ -19,7 +19,10 @@ export function toolNameFor(
   return `${whole.replaceAll(/[^A-Za-z0-9_-]/gu, '_').slice(0, 55)}_${digest}`;
 }
 
-/** Applies the first matching name or pattern; the text matched by its star replaces the star of the new name. */
+/**
+ * Applies the first matching name or pattern; the text matched by its star replaces the star of the new name. Undefined if
+ * none matches.
+ */
 function renamed(tool: string, rename: Readonly<Record<string, string>>): string | undefined {
   for (const [pattern, name] of Object.entries(rename)) {
     if (!fitsPattern(pattern, tool)) continue;

@@ -70,7 +70,7 @@ export class DefinitionGate {
     this.#used.update(run, (used) => ({ ...used, [tool]: kept }));
   }
 
-  /** Asks about a new or changed tool. Returns the result of a rejected call. */
+  /** Asks about a new or changed tool. Returns the result of a rejected call; undefined if the call is approved. */
   async #askAbout(
     call: ToolCall,
     scope: ToolScope,

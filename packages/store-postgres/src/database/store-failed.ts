@@ -85,7 +85,10 @@ export function isForgotten(error: unknown): boolean {
   return forgotten.has(seenOf(error).code);
 }
 
-/** Returns the error for a driver error. `where` is the server and database, without the password. */
+/**
+ * Returns the error for a driver error; a `ShallotError` is returned unchanged. `where` is the server and database, without
+ * the password.
+ */
 export function storeFailed(where: string, error: unknown): ShallotError {
   if (error instanceof ShallotError) return error;
   const { code, message } = seenOf(error);

@@ -27,7 +27,7 @@ export class FileTables {
     this.#schema = database.schema;
   }
 
-  /** Returns the row of a file. @throws `FILE_KIND` for a directory */
+  /** Returns the row of a file; undefined if there is none. @throws `FILE_KIND` for a directory */
   async fileAt(path: string): Promise<FileRow | undefined> {
     const names = splitPath(path);
     const row = await this.rowOf(names);

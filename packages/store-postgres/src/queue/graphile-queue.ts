@@ -61,7 +61,8 @@ const [firstPauseMs, longestPauseMs] = [100, 5000];
 
 /**
  * Wakes workers through graphile-worker jobs in the same database. A store with the option `queue` adds them in the
- * transaction of the commit that makes a session resumable. Requires the package `graphile-worker`.
+ * transaction of the commit that makes a session resumable. Requires the package `graphile-worker`. @throws
+ * `OPTION_INVALID`
  */
 export function graphileQueue({
   pollIntervalMs = defaultPollMs,
