@@ -19,7 +19,7 @@ export async function checkRoots({
   for (const directory of additionalDirectories) await check('additionalDirectories', directory);
 }
 
-/** Refuses a directory that is too long to be stored with the session, and the root of the file system. */
+/** Refuses a directory whose path is too long or has control characters, and the root of the file system. */
 function checkKept(cwd: string): void {
   const directory = resolve(cwd);
   const bytes = Buffer.byteLength(directory);

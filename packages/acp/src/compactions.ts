@@ -13,7 +13,7 @@ type Update = Extract<SessionUpdate, { sessionUpdate: 'compaction_update' }>;
 export class Compactions {
   #open: string | undefined;
 
-  /** Returns the update about an event of the plugin; undefined for one that is not about a summary. */
+  /** Returns the update about an event of the plugin; undefined for one that shows nothing new about a summary. */
   event(name: string, data: JsonValue): Update | undefined {
     if (name !== 'summarizing' && name !== 'summarized') return undefined;
     const isNew = this.#open === undefined;
@@ -29,7 +29,7 @@ export class Compactions {
     return isNew ? started(compactionId) : undefined;
   }
 
-  /** Ends the compaction in progress, if there is one. */
+  /** Ends the compaction in progress as failed, and returns the update; undefined if there is none. */
   end(): Update | undefined {
     const compactionId = this.#open;
     this.#open = undefined;

@@ -6,7 +6,10 @@ import { textPart } from '@shallot/core/plugin';
 /** The maximum size of a prompt, in characters of its blocks as JSON: about the limit for a message to a run in progress. */
 const maxPrompt = 8_000_000;
 
-/** Returns the message of a prompt. @throws a request error for a block that cannot be part of a message */
+/**
+ * Returns the message of a prompt. @throws a request error for a prompt that is too long, or has a block that cannot be
+ * part of a message
+ */
 export function messageOfBlocks(blocks: readonly ContentBlock[]): MessageInput & { readonly role: 'user' } {
   const size = blocks.reduce((sum, block) => sum + JSON.stringify(block).length, 0);
   if (size > maxPrompt)

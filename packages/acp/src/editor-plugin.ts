@@ -41,7 +41,7 @@ export function serversNoted(state: StateRecord | undefined): readonly string[] 
   return Array.isArray(noted) ? noted.filter((name) => typeof name === 'string') : [];
 }
 
-/** Returns the context, if an editor began the run. */
+/** Returns the context of a run that an editor began; an empty object for other runs. */
 function contextOf(context: unknown): Partial<EditorContext> {
   return isEditorContext(context) ? context : {};
 }

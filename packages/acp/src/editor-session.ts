@@ -304,7 +304,10 @@ export class EditorSession {
     return done;
   }
 
-  /** Asks one open question after the other, and stores each answer at once. Resolves to true if none is left. */
+  /**
+   * Asks one open question after the other, and stores each answer at once. Resolves to true if none is left; false if one
+   * stays open.
+   */
   async #questionsAnswered(signal: AbortSignal): Promise<boolean> {
     const { id, client, abilities } = this.#options;
     const store = this.#store;

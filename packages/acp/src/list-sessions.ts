@@ -13,7 +13,10 @@ export function directoryOf(summary: SessionSummary | undefined, { directory }: 
   return summary?.about?.cwd ?? directory;
 }
 
-/** Returns a page of the stored sessions, of one directory if the request names one. */
+/**
+ * Returns a page of the stored sessions, of one directory if the request names one. @throws a request error for an invalid
+ * cursor
+ */
 export async function listSessions(
   { cwd, cursor }: ListSessionsRequest,
   served: ServedAgent,

@@ -81,7 +81,9 @@ export async function chooseOption(
   await agents.chooseModel(chosen === served.agent.model.id ? undefined : chosen);
 }
 
-/** Sets the mode of the permissions. @throws a request error for an unknown mode */
+/**
+ * Sets the mode of the permissions. @throws a request error for a mode that is unknown, or that the config does not allow
+ */
 export function chooseMode(value: unknown, agents: SessionAgent): void {
   const known = agents.last.permissions === undefined ? [] : permissionModes;
   const mode = known.find((each) => each === value);

@@ -159,13 +159,13 @@ export class ToolCalls {
   }
 }
 
-/** Returns the reason of a denial, if the result does not contain it. */
+/** Returns the reason of a denial as content, unless the result has content already. */
 function reasonOf({ content, denied }: ToolMessage): ToolCallContent[] {
   const reason = content.length === 0 ? denied?.reason : undefined;
   return reason === undefined ? [] : [contentOf(textPart(reason))];
 }
 
-/** Returns the places that a call would touch; undefined for arguments that the tool would refuse. */
+/** Returns the places that a call would touch; undefined if its tool does not tell, or would refuse the arguments. */
 function locationsOf({ locations }: Tool, input: JsonValue): readonly ToolLocation[] | undefined {
   try {
     return locations?.(input);
@@ -175,13 +175,13 @@ function locationsOf({ locations }: Tool, input: JsonValue): readonly ToolLocati
   }
 }
 
-/** Returns the title of a call: the title of its tool, and the first place that it touches. */
+/** Returns the title of a call: the title or the name of its tool, and the first place that it touches. */
 function titleOf({ title, name, locations }: KnownCall): string {
   const [first] = locations ?? [];
   return first === undefined ? (title ?? name) : `${title ?? name}: ${first.path}`;
 }
 
-/** Returns the edits of a call as diffs, for tools with the arguments of the file tools. */
+/** Returns the edits of a call as diffs, for tools with the arguments of the file tools; none for other calls. */
 function diffsOf({ kind, input }: KnownCall, places: FilePlaces): ToolCallContent[] {
   if (kind !== 'edit' || !isJsonObject(input) || typeof input['path'] !== 'string') return [];
   const path = absolute(input['path'], places);

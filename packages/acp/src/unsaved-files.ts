@@ -23,9 +23,9 @@ interface UnsavedFile extends FileContent {
 const maxBytes = 4 * 1024 * 1024;
 
 /**
- * Returns the files on disk as an editor shows them. If a file has unsaved changes, they are read, and a write also goes
- * to the editor; `FILE_CONFLICT` refuses the write if the editor does not accept any, or if `ifRevision` is not the
- * revision with these changes. Lists, searches, appends and removals use the disk alone, with all its checks.
+ * Returns the files on disk as an editor shows them. If a file has unsaved changes, they are read, and a write also goes to
+ * the editor; `FILE_CONFLICT` refuses the write if the editor does not accept any, or if `ifRevision` is not the revision
+ * with these changes. Lists, searches, appends, removals and large files use the disk alone, with all its checks.
  */
 export function unsavedFiles(disk: Files, buffers: EditorBuffers): Files {
   async function unsaved(path: string, { own = false }: OwnOptions = {}): Promise<UnsavedFile | undefined> {

@@ -23,8 +23,8 @@ interface Signalled {
 }
 
 /**
- * A client of a server of `@shallot/server`. All methods reject with `ClientError`. While the server cannot be
- * reached, the client repeats those requests that may safely be sent twice.
+ * A client of a server of `@shallot/server`. All methods reject with `ClientError`, or with the reason of an abort. While
+ * the server cannot be reached, the client repeats those requests that may safely be sent twice.
  */
 export interface Client {
   /** Begins a run, and waits until it ends or asks. The `text` of the result is the answer. */
@@ -165,7 +165,7 @@ async function beginRun(
   throw new ClientError('client/ANSWER_INVALID', 'The session has no run, though one was begun.');
 }
 
-/** Reads a run after it was followed to its end. */
+/** Reads a run after it was followed to its end. @throws `client/RUN_REPLACED` if the session has another one by now */
 async function runOf(
   requester: Requester,
   { sessionId: id, runId }: RunStream,

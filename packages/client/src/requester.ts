@@ -53,8 +53,8 @@ export class Requester {
   }
 
   /**
-   * Sends a request of the table, and returns its answer. With `repeatedly` it is sent again after a failure; this is
-   * for requests that may safely be sent twice.
+   * Sends a request of the table, and returns its answer. With `repeatedly`, the default for `GET`, it is sent again after
+   * a failure that may pass; this is for requests that may safely be sent twice.
    */
   call<Name extends RequestName>(
     name: Name,
@@ -80,7 +80,7 @@ export class Requester {
 
   /**
    * Sends a request once.
-   * @throws `ClientError` for every answer without success
+   * @throws `ClientError` without an answer, and for every answer without success; the reason of an abort
    */
   async send({ method, path, query = {}, body, headers, signal }: Sent): Promise<Response> {
     const { fetch: send = fetch } = this.#options;

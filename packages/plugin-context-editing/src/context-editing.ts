@@ -57,7 +57,7 @@ function shorten(
   return strips ? stripToolCalls(last) : last;
 }
 
-/** Returns the last messages, beginning with a user message, as several providers require. */
+/** Returns the last messages, beginning with a user message if there is one, as several providers require. */
 function lastOf(messages: readonly Message[], count: number): readonly Message[] {
   const { at, kept } = safeCut(messages, messages.length - count);
   if (kept.find(({ role }) => role !== 'system')?.role !== 'assistant') return kept;

@@ -128,7 +128,10 @@ export class ResultClearing {
     return current;
   }
 
-  /** Returns the message that an earlier step made from the original, so that inner layers recognize it. */
+  /**
+   * Returns the result that an earlier step made from the original, so that inner layers recognize it; the edited message
+   * if there is none.
+   */
   #sameAsBefore(original: Message, edited: Message): Message {
     if (edited === original || edited.role !== 'tool') return edited;
     const known = this.#edited.get(original) ?? edited;

@@ -12,7 +12,7 @@ export function stripToolCalls(messages: readonly Message[]): readonly Message[]
   return end <= 0 || isSame ? messages : [...stripped, ...rest];
 }
 
-/** Returns a message without calls and results; undefined if nothing is left. */
+/** Returns a message without calls, their results and the reasoning about them; undefined if nothing is left. */
 export function withoutCalls(message: Message): Message | undefined {
   if (message.role === 'tool') return undefined;
   if (message.role !== 'assistant' || !message.content.some(({ type }) => type === 'tool-call'))

@@ -17,7 +17,10 @@ const textTypes =
 const littleText = 40;
 const script = /<script\b(?![^>]{0,200}\btype=["']?application\/)/i;
 
-/** Returns a page as text: HTML as Markdown, other text unchanged. @throws `Refusal` for content that is not text */
+/**
+ * Returns a page as text: HTML as Markdown, other text unchanged. @throws `Refusal` for content that is not text, or cannot
+ * be converted
+ */
 export async function pageText({ url, contentType, bytes }: Page, signal: AbortSignal): Promise<PageText> {
   const [type = '', ...parameters] = contentType
     .toLowerCase()
@@ -43,7 +46,10 @@ function looksLikeHtml(bytes: Buffer): boolean {
   return /^\s*<(?:!doctype html|html)\b/i.test(bytes.toString('latin1', 0, 1000));
 }
 
-/** Returns the character set of the byte order mark, which overrides the server's header (WHATWG, Encoding). */
+/**
+ * Returns the character set of the byte order mark, which overrides the server's header (WHATWG, Encoding); undefined
+ * without one.
+ */
 function markedCharset([first, second, third]: Buffer): string | undefined {
   if (first === 0xfe && second === 0xff) return 'utf-16be';
   if (first === 0xff && second === 0xfe) return 'utf-16le';
@@ -54,7 +60,7 @@ function xmlCharsetIn(bytes: Buffer): string | undefined {
   return /^<\?xml[^>]{1,200}encoding=["']([\w-]{1,40})/.exec(bytes.toString('latin1', 0, 300))?.[1];
 }
 
-/** Returns the character set that the page declares, for servers that declare none. */
+/** Returns the character set that an HTML page declares, for servers that declare none; undefined without one. */
 function charsetIn(bytes: Buffer): string | undefined {
   return /<meta[^>]{1,200}charset=["']?([\w-]{1,40})/i.exec(bytes.toString('latin1', 0, 4096))?.[1];
 }

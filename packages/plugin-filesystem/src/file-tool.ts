@@ -54,7 +54,10 @@ interface FileToolDefinition<Args> {
   readonly execute: (args: Args, context: FileToolContext) => Promise<ToolOutput>;
 }
 
-/** Returns a tool over files. A path that the files refuse, and a `Refusal`, become a result that says what to do. */
+/**
+ * Returns a tool over files. A path that the files refuse, a missing file and a `Refusal` become a result that says what to
+ * do.
+ */
 export function fileTool<Args extends { readonly path?: string }>(
   { settings, rules }: FileToolParts,
   definition: FileToolDefinition<Args>,

@@ -96,7 +96,7 @@ class FileSearch {
     this.#parts = parts;
   }
 
-  /** Returns the result, and adds the file to the page unless its lines were shown. */
+  /** Returns the result. Unless lines are shown, adds a file with matches to the page, if there is room. */
   result(): GrepResult {
     const { output, page, show } = this.#parts;
     if (output !== 'lines' && this.#matches > 0) {

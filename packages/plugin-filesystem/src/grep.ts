@@ -164,7 +164,10 @@ async function search(
   return { content: [textPart(withNotes(page.lines, notes))], data };
 }
 
-/** Returns a note about the other reading of a pattern that was found nowhere: as text, or as a regular expression. */
+/**
+ * Returns a note about the other reading of a pattern that was found nowhere: as text, or as a regular expression. It is
+ * empty if both are the same.
+ */
 function otherWay(pattern: string, isLiteral: boolean): string {
   if (!isEither(pattern)) return '';
   return isLiteral

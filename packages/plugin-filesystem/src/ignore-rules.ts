@@ -24,7 +24,7 @@ export class IgnoreRules {
     return this.says(path, kind) === 'ignored';
   }
 
-  /** Returns the verdict of the patterns on a path; undefined if none of them matches. */
+  /** Returns the verdict of the patterns on a path; undefined if none of them matches, and for the root. */
   says(path: string, kind: 'file' | 'directory'): 'ignored' | 'wanted' | undefined {
     const relative = path.slice(1);
     // The files refuse such paths, and the library throws for them.

@@ -26,7 +26,7 @@ export function pathFits(glob: string, directory: string): (file: string) => boo
   return (file) => fits(file.slice(start));
 }
 
-/** Returns whether a path without a slash at its beginning fits a glob. @throws `Refusal` */
+/** Returns a function that returns true if a path without a slash at its beginning fits a glob. @throws `Refusal` */
 function pathPattern(glob: string): (relative: string) => boolean {
   if (glob.length > maxLength)
     throw new Refusal(`The pattern has ${glob.length} characters; write at most ${maxLength}.`);

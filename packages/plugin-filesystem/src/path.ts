@@ -46,7 +46,7 @@ const maxCompared = 1000;
 
 /**
  * Returns an existing path that may be meant by a missing one: the same path without its first names, as in a path of
- * another machine, or with a last name that is nearly the same.
+ * another machine, or with a last name that is nearly the same. Undefined without one.
  */
 export async function nearPath(path: string, rules: IgnoreRules, files: Files): Promise<string | undefined> {
   const names = path.split('/').filter((name) => name !== '');

@@ -86,7 +86,7 @@ function refuseBinary(path: string, bytes: Buffer, show: ShowPath): void {
   if (why !== undefined) throw new Refusal(`${show(path)} ${why}, not text in UTF-8: it cannot be shown.`);
 }
 
-/** Returns the file itself for a model that accepts it; otherwise a note that it exists. */
+/** Returns the file itself, after a note for models that do not accept it. @throws `Refusal` if it is too large */
 async function readMedia(
   path: string,
   mediaType: string,

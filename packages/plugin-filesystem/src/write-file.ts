@@ -78,7 +78,7 @@ async function write(
   }
 }
 
-/** Returns a note about a file that has several names: all of them show the change. */
+/** Returns a note about a file that has several names: all of them show the change. It is empty for other files. */
 export function linkNote(links = 1): string {
   return links > 1
     ? `The file has ${links} names on the disk (hard links); it was changed under all of them.`
@@ -100,8 +100,8 @@ interface NewContent {
 }
 
 /**
- * Returns the bytes to write. Line endings and a byte order mark stay as they are, because the model does not see
- * them.
+ * Returns the bytes to write. Line endings and a byte order mark stay as they are, because the model does not see them.
+ * @throws `Refusal` if the file is not text
  */
 async function newContent(
   path: string,

@@ -1,6 +1,8 @@
 const maxBytes = 100_000;
 
-/** Asks a classifier by HTTP. @throws an error for redirects, any status but 2xx, and anything but JSON */
+/**
+ * Asks a classifier by HTTP. @throws an error for redirects, any status but 2xx, and an answer that is too long or not JSON
+ */
 export async function askUrl(
   url: string,
   body: object,

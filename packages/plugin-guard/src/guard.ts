@@ -139,7 +139,10 @@ function askingOf(run: Run): Asking {
   return { run, signal: run.signal, once: run.once, interrupt: run.interrupt };
 }
 
-/** Warns about a flagged text, or asks a person. Returns the reason if the text is withheld. */
+/**
+ * Warns about a flagged text, and asks a person if the check says so. Returns the reason if the text is withheld; otherwise
+ * undefined.
+ */
 async function settle(
   { settings: { action }, label }: ReadyCheck,
   { on, text, tool }: TextToCheck,

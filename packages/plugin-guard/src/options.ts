@@ -26,7 +26,7 @@ export interface CheckOptions {
   readonly on?: readonly Subject[];
   /** The URL of a classifier, which gets `{ on, text, tool }` by POST and answers `{ flagged, reason }`. */
   readonly url?: string;
-  /** Headers of the request. */
+  /** Headers of the request. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Instructions that tell a model what to flag. */
   readonly prompt?: string;

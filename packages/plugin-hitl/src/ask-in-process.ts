@@ -11,7 +11,10 @@ export interface Asking {
   readonly always: AlwaysForCall | undefined;
 }
 
-/** Asks through a function of the application. @throws if it does not return an offered decision in time */
+/**
+ * Asks through a function of the application. @throws if it does not return an offered decision in time, and the reason of
+ * an abort
+ */
 export async function askInProcess(
   ask: Ask,
   timeoutMs: number,

@@ -9,7 +9,8 @@ import type { Policy, Rule } from './options.ts';
 
 /**
  * Returns a person's decision about a call. It is committed before the call is executed: after a crash, nobody is asked
- * again about a call that may be half done.
+ * again about a call that may be half done. If nobody can be asked, or the application's function fails, the decision is to
+ * reject.
  */
 export async function decide(
   { ask, askTimeoutMs }: Pick<Policy, 'ask' | 'askTimeoutMs'>,

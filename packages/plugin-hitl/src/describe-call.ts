@@ -32,7 +32,7 @@ export async function describeCall(
   };
 }
 
-/** Returns a note if the call contains values that the model never saw. */
+/** Returns a note if the call contains values that the model never saw; otherwise null. */
 function unseenNote(call: ToolCall): string | null {
   const written = writtenInput(call);
   if (written === undefined) return null;

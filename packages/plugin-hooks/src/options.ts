@@ -23,7 +23,7 @@ export interface HookOptions {
   readonly command?: string;
   /** An address that gets the event by POST. Redirects are not followed. */
   readonly url?: string;
-  /** Headers of the request. */
+  /** Headers of the request. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The time limit in milliseconds. Default: 60,000; 25,000 for `UserPromptSubmit`, which allows no more. */
   readonly timeoutMs?: number;
@@ -167,7 +167,7 @@ function labelOf(event: HookEvent, does: string): string {
   return `${event} ${short.length > 60 ? `${short.slice(0, 59)}…` : short}`;
 }
 
-/** Returns the rules of patterns; undefined if they are about all calls. */
+/** Returns the rules of patterns; undefined if they are about all calls. Reports those that are not valid. */
 function rulesOf(patterns: readonly string[], report: Report): readonly PermissionRule[] | undefined {
   const texts = patterns.flatMap((pattern) => pattern.split(/\|(?![^(]*\))/)).map((text) => text.trim());
   if (texts.some((text) => text === '*' || text === '')) return undefined;

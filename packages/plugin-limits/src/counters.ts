@@ -43,7 +43,7 @@ export class Counters {
     });
   }
 
-  /** Returns the first of these bounds that is reached. */
+  /** Returns the first of these bounds that is reached; undefined if none is. */
   firstReached(run: RunInfo, bounds: readonly Bound[]): Bound | undefined {
     const known: Partial<Record<Bound['scope'], Counts>> = {};
     return bounds.find((bound) => {
@@ -75,7 +75,9 @@ export class Counters {
     return Math.min(...bounds.map((bound) => bound.max + this.granted(run, bound) - this.used(run, bound)));
   }
 
-  /** Counts a tool call once, even if it is entered again after an answer or a crash. */
+  /**
+   * Counts a tool call and keeps its id, by which `hasCounted` knows it if it is entered again after an answer or a crash.
+   */
   addCall(run: RunInfo, callId: string, bounds: readonly Bound[]): void {
     const { step } = run;
     const last = this.#calls.get(run);

@@ -46,7 +46,7 @@ const brokenOff: ReadonlySet<string> = new Set([
   'resilience/MODEL_TIMEOUT',
 ]);
 
-/** Returns the reported usage; undefined if it is zero, as some models report unknown usage. */
+/** Returns the reported usage; undefined if there is none, or if it is zero, as some models report unknown usage. */
 function usageOf({ usage }: ModelResponse): Usage | undefined {
   return usage !== undefined && usage.total > 0 ? usage : undefined;
 }
@@ -92,7 +92,7 @@ export class LimitKeeper {
     });
   }
 
-  /** Checks the bounds before a step, where a run can end cleanly and a person can be asked. */
+  /** Checks the bounds before a step, where a run can end cleanly and a person can be asked. @throws `LIMIT_REACHED` */
   enterStep(run: Run): Promise<void> | undefined {
     const bound = this.#firstReached(run, this.#parts.bounds.models);
     return bound && this.#refuseStep(bound, run);
@@ -171,7 +171,7 @@ export class LimitKeeper {
     return { input, output: 0, total: input };
   }
 
-  /** Ends the run if a retry reaches a bound, as a step that reaches one would. */
+  /** Ends the run if a retry reaches a bound that ends runs, as a step that reaches one would. */
   endAtLimit(answering: Promise<ModelResponse>, run: ModelScope['run']): Promise<ModelResponseInput> {
     return answering.catch((error: unknown): ModelResponseInput => {
       const bound = boundOf(error);

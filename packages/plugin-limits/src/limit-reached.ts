@@ -13,7 +13,7 @@ export function limitReached(message: string, bound: Bound): ShallotError {
   return error;
 }
 
-/** Returns the bound that an error of this plugin refers to. */
+/** Returns the bound that an error of this plugin refers to; undefined for other errors. */
 export function boundOf(error: unknown): Bound | undefined {
   return typeof error === 'object' && error !== null ? bounds.get(error) : undefined;
 }

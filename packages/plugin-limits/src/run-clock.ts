@@ -24,7 +24,7 @@ export class RunClock {
     }
   }
 
-  /** Returns the milliseconds since the last call for this run. */
+  /** Returns the milliseconds since the last call for this run, or since its start; 0 if it is not in progress here. */
   elapsed(run: RunInfo): number {
     const { runId: id } = rootOf(run);
     const before = this.#countedUntil.get(id);

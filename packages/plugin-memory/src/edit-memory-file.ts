@@ -148,7 +148,10 @@ function append(text: string, added: string, path: string): string {
   return `${text}${gap}${withBreaks(added, lineBreak)}${lineBreak}`;
 }
 
-/** Replaces a passage, whatever line endings the file and the passage have. */
+/**
+ * Replaces a passage, whatever line endings the file and the passage have. @throws `memory/EDIT_REFUSED` unless it occurs
+ * exactly once
+ */
 function replaceOnce(file: string, oldPassage: string, newPassage: string, path: string): string {
   const text = withBreaks(file, '\n');
   const oldText = withBreaks(oldPassage, '\n');

@@ -26,8 +26,9 @@ function withoutClosingMarks(written: string): string {
 }
 
 /**
- * Returns the absolute path that a mention in the file `from` stands for: relative to the directory of that file, or
- * to the root if it begins with `/`. Returns undefined if it leads out of the root, and `/` for the root itself.
+ * Returns the absolute path that a mention in the file `from` stands for: relative to the directory of that file, or to the
+ * root if it begins with `/`. Returns undefined if it leads out of the root or begins with `~/`, and `/` for the root
+ * itself.
  */
 export function resolveImport(path: string, from: string): string | undefined {
   if (path.startsWith('~/')) return undefined;

@@ -22,6 +22,7 @@ export interface MemoryOptions {
   readonly toolName?: string;
   /**
    * Text to add to the instructions: `{memory}` is replaced by the files, `{guidelines}` by the advice on using them.
+   * Default: a text with both.
    */
   readonly template?: string;
 }
@@ -89,7 +90,9 @@ export const memoryOptions: StandardSchemaWithJson<MemoryOptions, Settings> = op
 
 type Report = (message: string) => void;
 
-/** Returns the absolute path of a source, from the root of the agent's files. */
+/**
+ * Returns the absolute path of a source, from the root of the agent's files. Reports one that is outside of it, or no file.
+ */
 function toPath(source: string, report: Report): string {
   const names = source.split('/').filter((name) => name !== '' && name !== '.');
   const wrong =

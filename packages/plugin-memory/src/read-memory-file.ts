@@ -13,7 +13,7 @@ export interface MemoryFile {
   readonly revision: string;
 }
 
-/** Reads a file that may be missing. @throws `memory/FILE_FAILED`, with the path, for any other fault */
+/** Reads a file; undefined if it is missing. @throws `memory/FILE_FAILED`, with the path, for any other fault */
 export function readMemoryFile(
   files: Files,
   path: string,

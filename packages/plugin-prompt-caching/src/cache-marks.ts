@@ -21,7 +21,7 @@ export function cacheMarks(
   };
 }
 
-/** Returns the ids of the messages just before each answer, latest first. */
+/** Returns the ids of the messages just before the next answer and before earlier ones, latest first, at most two. */
 function endsOf(messages: readonly Message[]): string[] {
   const ends: string[] = [];
   for (let index = messages.length - 1; index >= 0 && ends.length < 2; index -= 1) {

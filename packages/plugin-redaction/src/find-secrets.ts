@@ -13,7 +13,10 @@ export function findSecrets(text: string, redactor: Redactor): Range[] {
   return between(text, left.split(censor)) ?? [whole(text, left)];
 }
 
-/** Returns the ranges of the text that are missing between the remaining pieces. */
+/**
+ * Returns the ranges of the text that are missing between the remaining pieces; undefined if the text does not have these
+ * pieces.
+ */
 function between(text: string, pieces: readonly string[]): Range[] | undefined {
   const found: Range[] = [];
   let at = 0;

@@ -66,7 +66,10 @@ export class PatternStage implements TextStage {
     return out;
   }
 
-  /** Returns the position of the next match. Searches in windows of bounded length. */
+  /**
+   * Returns the position of the next match before `last`; undefined if there is none. Searches in windows of bounded
+   * length.
+   */
   #find(text: string, from: number, last: number): number | undefined {
     const { pattern, longest } = this.#own;
     for (let at = from; at < last; at += longest) {
@@ -79,7 +82,10 @@ export class PatternStage implements TextStage {
     return undefined;
   }
 
-  /** Returns the end of a match that begins here, considering only `longest` characters and the one after them. */
+  /**
+   * Returns the end of a match that begins here, considering only `longest` characters and the one after them; undefined if
+   * none begins here.
+   */
   #endAt(text: string, start: number): number | undefined {
     const { pattern, longest } = this.#own;
     const left = Math.max(0, start - 1);

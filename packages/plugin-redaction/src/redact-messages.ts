@@ -5,7 +5,10 @@ import type { TextRedaction } from './text-redaction.ts';
 
 type Part = Message['content'][number];
 
-/** Redacts a part of a message; returns the same part if there is nothing to redact. Parts are searched once. */
+/**
+ * Redacts a part of a message; returns the same part if there is nothing to redact. Parts are searched once, and files not
+ * at all. @throws `redaction/BLOCKED`
+ */
 export function redactPart<P extends Part>(part: P, redaction: TextRedaction): P {
   if (redaction.isClean(part)) return part;
   const redacted = redactedPart(part, redaction);

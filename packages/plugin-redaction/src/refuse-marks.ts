@@ -5,7 +5,7 @@ import { mapStrings } from './map-strings.ts';
 import { placeholdersIn } from './originals.ts';
 import { redacted, type Action } from './replacements.ts';
 
-/** Returns a function that finds the first replacement in arguments that has no known value. */
+/** Returns a function that returns the first replacement in arguments that has no known value; undefined without one. */
 export function markFinder(actions: ReadonlyMap<string, Action>): (input: JsonValue) => string | undefined {
   const plain = [...actions].flatMap(([kind, action]) => (action === 'redact' ? [redacted(kind)] : []));
   const hashes = [...actions].flatMap(([kind, action]) => (action === 'hash' ? [`[${kind} #`] : []));

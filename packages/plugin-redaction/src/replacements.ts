@@ -14,7 +14,10 @@ export function redacted(kind: string): string {
   return `[redacted ${kind}]`;
 }
 
-/** Returns a value masked with stars; the last characters of long values and the domain of e-mail addresses stay. */
+/**
+ * Returns a value masked with stars; the last characters of long values and the domain of e-mail addresses stay, but
+ * nothing of secrets.
+ */
 export function masked(value: string, kind: string): string {
   if (kind === 'email') return `***${value.slice(value.lastIndexOf('@'))}`;
   if (kind === 'secret') return '***';

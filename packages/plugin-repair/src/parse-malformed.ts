@@ -7,7 +7,9 @@ import { jsonrepair } from 'jsonrepair';
 const maxCharacters = 200_000;
 const closedAtEnd = /[}\])];?\s*(?:```)?\s*$/;
 
-/** Returns the object meant by malformed JSON; undefined if there is none, or if the text may be cut off. */
+/**
+ * Returns the object meant by malformed JSON; undefined if there is none, or if the text is very long or may be cut off.
+ */
 export function parseMalformed(text: string): JsonValue | undefined {
   if (text.length > maxCharacters || mayBeCutOff(text)) return undefined;
   try {

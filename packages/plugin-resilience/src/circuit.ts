@@ -28,7 +28,7 @@ export class Circuit {
     return undefined;
   }
 
-  /** Notes the outcome of a call. */
+  /** Notes the outcome of a call. Returns undefined unless this opens or closes the circuit. */
   note(isWell: boolean, now: number): 'opened' | 'closed' | undefined {
     const wasOpen = this.#openUntil !== undefined;
     this.#isTrying = false;

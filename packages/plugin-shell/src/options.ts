@@ -19,7 +19,10 @@ export interface ShellOptions {
   readonly unattended?: boolean;
   /** The shell that reads the line, as an absolute path. Default: `/bin/sh`. */
   readonly program?: string;
-  /** True for bubblewrap, with the root writable; or a program that is put in front of the shell, with its arguments. */
+  /**
+   * True for bubblewrap, with the root writable; or a program that is put in front of the shell, with its arguments.
+   * Default: false.
+   */
   readonly sandbox?: boolean | { readonly command: readonly string[] };
   /** Lets commands in the sandbox use the network; for `sandbox: true`. Default: false. */
   readonly network?: boolean;

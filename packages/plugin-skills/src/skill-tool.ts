@@ -81,7 +81,8 @@ function describeMissing(wanted: string, names: readonly string[], toolName: str
 }
 
 /**
- * Returns the tool for a list: it accepts only the names of these skills, and finds skills that are not in the list.
+ * Returns the tool for a list: it accepts only the names of these skills, unless there are too many, and finds skills if
+ * the list is shortened.
  */
 export function offerSkills(tool: Tool, { names, cutTo }: SkillList): Tool {
   const name = names === undefined ? { type: 'string' } : { enum: names };

@@ -90,7 +90,10 @@ export const skills = definePlugin({
       return offered.map((each) => (each === tool ? named : each));
     }
 
-    /** Returns skill texts that were read and are no longer among the messages: they were summarized, or cleared away. */
+    /**
+     * Returns skill texts that were read and are no longer among the messages: they were summarized, or cleared away. As
+     * many as there is room for; an empty string if there are none.
+     */
     function keptText(run: RunInfo, { messages, model }: ModelRequest): string {
       const missing = live.finder(run).missing(messages, kept.get(run));
       if (missing.length === 0) return '';
@@ -103,8 +106,8 @@ export const skills = definePlugin({
     }
 
     /**
-     * Returns the reason why a skill allows a call. Only skills count that were read in this session and have not
-     * changed since.
+     * Returns the reason why a skill allows a call; undefined if none does. Only skills count that were read in this
+     * session and have not changed since.
      */
     async function allows(call: ToolCall, run: RunInfo | undefined): Promise<string | undefined> {
       if (run === undefined) return undefined;

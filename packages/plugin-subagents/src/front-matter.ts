@@ -29,7 +29,10 @@ const maxLength = 32 * 1024;
 
 const top: Position = { line: 1, column: 1 };
 
-/** Splits a file into the YAML between its first two lines of `---` and the text below. */
+/**
+ * Splits a file into the YAML between its first two lines of `---` and the text below. Returns a fault if that is not
+ * possible.
+ */
 export function readFrontMatter(text: string): FrontMatter | Fault {
   const start = opening.exec(text)?.[0].length;
   if (start === undefined)

@@ -15,8 +15,8 @@ const general: LoadedDefinition = {
 };
 
 /**
- * Returns the agents of the options, then those of the files. @throws `subagents/DEFINITION_INVALID`,
- * `subagents/AGENT_DUPLICATE`
+ * Returns the agents of the options, then those of the files; without any, a general one. @throws
+ * `subagents/DEFINITION_INVALID`, `subagents/AGENT_DUPLICATE`
  */
 export async function loadDefinitions(
   { agents, sources }: Settings,
@@ -39,7 +39,7 @@ export async function loadDefinitions(
   return definitions.length === 0 ? [general] : definitions;
 }
 
-/** Returns the paths of the Markdown files in folders. */
+/** Returns the paths of the Markdown files in folders, and protects these. Folders that do not exist are skipped. */
 export async function filesIn(
   sources: readonly string[],
   files: PluginSetup['files'],

@@ -146,7 +146,7 @@ function toolsOf(
   return { tools: [...(selected ?? []), ...without.map((name) => `!${name}`)], foreign };
 }
 
-/** Returns a list of names, which may be written as one string with commas. */
+/** Returns a list of names, which may be written as one string with commas; undefined without a valid one. */
 function namesIn(
   fields: FrontMatter['fields'],
   key: string,

@@ -52,7 +52,7 @@ export function taskTool(
   });
 }
 
-/** Returns a prompt after the texts of the agent's skills. */
+/** Returns a prompt after the texts of the agent's skills. Warns of skills that do not exist. */
 async function withSkills(
   prompt: string,
   { agent: { name }, skills }: Subagent,

@@ -6,8 +6,9 @@ import type { ShowPath } from '../path.ts';
 import { Refusal } from '../refusal.ts';
 
 /**
- * Returns the files for a judged call. Its path must still lead to the same place as when the call was judged, and
- * links that were added later are not followed. A call that nobody has judged gets the files unchanged.
+ * Returns the files for a judged call. Its path must still lead to the same place as when the call was judged, and links
+ * that were added later are not followed. A call that nobody has judged gets the files unchanged, as do all calls if the
+ * files have no links.
  * @throws `Refusal`
  */
 export async function judgedFiles(

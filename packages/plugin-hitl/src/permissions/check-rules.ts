@@ -51,7 +51,7 @@ function propertiesOf(schema: Readonly<Record<string, unknown>>): object {
   return typeof properties === 'object' && properties !== null ? properties : {};
 }
 
-/** Returns whether a schema composes its members, so that they are not listed in one place. */
+/** Returns whether a schema composes its members or names them by patterns, so that they are not listed in one place. */
 function mayHaveMore(schema: Readonly<Record<string, unknown>>): boolean {
   return ['allOf', 'anyOf', 'oneOf', '$ref', 'patternProperties'].some((keyword) => keyword in schema);
 }

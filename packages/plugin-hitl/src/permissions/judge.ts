@@ -21,8 +21,8 @@ export interface Judgement {
 }
 
 /**
- * Judges a call: `deny` first, then unlocked files and `ask`, then `allow`, then the mode. A rule of doubtful meaning
- * asks, and allows nothing.
+ * Judges a call: `deny` and the mode `read-only` first, then unlocked files and `ask`, then `allow` and the mode `edits`. A
+ * rule of doubtful meaning asks, and allows nothing.
  */
 export function judge(call: ReadCall, rules: RuleSet, mode: PermissionMode): Judgement {
   const denied = firstRule(rules.deny, 'deny', call);
@@ -48,7 +48,9 @@ interface Found {
   readonly isSure: boolean;
 }
 
-/** Returns the first rule that surely covers a call or a part of it; otherwise the first that may. */
+/**
+ * Returns the first rule that surely covers a call or a part of it; otherwise the first that may; undefined if none does.
+ */
 function firstRule(rules: readonly PermissionRule[], list: RuleList, call: ReadCall): Found | undefined {
   let doubtful: PermissionRule | undefined;
   for (const rule of rules) {
@@ -64,7 +66,7 @@ export function isPartAllowed(touch: Touch, allow: RuleSet['allow'], call: ReadC
   return allow.some((rule) => coversTouch(rule, 'allow', touch, call) === true);
 }
 
-/** Returns the reason to allow a call: one rule, or for each part of it a rule or the mode. */
+/** Returns the reason to allow a call: one rule, or for each part of it a rule or the mode. Undefined if there is none. */
 function allowance(
   call: ReadCall,
   rules: readonly PermissionRule[],

@@ -6,8 +6,8 @@ import { isPartAllowed, type RuleSet } from './judge.ts';
 const maxLength = 200;
 
 /**
- * Returns the narrowest single rule that allows the parts of a call that no rule allows yet; undefined if there is
- * none.
+ * Returns the narrowest single rule that allows the parts of a call that no rule allows yet; undefined if there is none, or
+ * it is too long to be read.
  */
 export function proposeRule(call: ReadCall, { allow }: RuleSet): string | undefined {
   const rule = call.subjects.length === 0 ? byArgument(call) : byTouch(call, allow);

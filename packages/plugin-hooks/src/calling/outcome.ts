@@ -11,7 +11,10 @@ export type Outcome =
 /** The longest reason or context that is passed on, in characters. */
 const maxText = 10_000;
 
-/** Reads the output of a hook that succeeded. */
+/**
+ * Reads the output of a hook that ended without an error. It counts as failed if the output is too long, or is invalid
+ * where it begins like JSON.
+ */
 export function readOutput(text: string, isCut: boolean): Outcome {
   const trimmed = text.trim();
   if (isCut) return failed('it printed more than 1,000,000 bytes');

@@ -11,7 +11,10 @@ import type { Hook } from '../hook.ts';
 import { keyOf, rootOf, type HookRuns } from './hook-runs.ts';
 import { readSaid, showMessage, warnOfFailure } from './said.ts';
 
-/** Passes the result of an executed call to a hook, and returns it with the text that the hook adds for the model. */
+/**
+ * Passes the result of an executed call to a hook, which may end the run, and returns it as the hook changes it. A result
+ * that the event is not about stays as it is.
+ */
 export async function afterTool(
   hook: Hook,
   call: ToolCall,

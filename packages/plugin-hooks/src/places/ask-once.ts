@@ -6,8 +6,8 @@ import { hookFailure } from './hook-failure.ts';
 import { readSaid, showMessage, warnOfFailure, type Said } from './said.ts';
 
 /**
- * Calls a hook at most once per step, even if the run is resumed. Returns undefined for a hook that failed and is
- * passed over.
+ * Calls a hook at most once per step, even if the run is resumed. Returns undefined for a hook that failed and is passed
+ * over. @throws `hooks/HOOK_FAILED`
  */
 export async function askOnce(hook: Hook, run: Run, call: () => Promise<Outcome>): Promise<Said | undefined> {
   const outcome = await run.once(hook.label, call);

@@ -6,7 +6,7 @@ import { askOnce } from './ask-once.ts';
 import { contextMessage } from './context-message.ts';
 import type { HookRuns } from './hook-runs.ts';
 
-/** Calls a hook at the beginning of a session or of a child run. */
+/** Calls a hook at the beginning of a session or of a child run. It may end the run, or add context to its input. */
 export async function beginWithHook(hook: Hook, fields: JsonObject, run: Run, runs: HookRuns): Promise<void> {
   const said = await askOnce(hook, run, () => runs.call(hook, fields, run, run.signal));
   if (said === undefined) return;

@@ -7,7 +7,10 @@ import { hookFailure } from './hook-failure.ts';
 import type { HookRuns } from './hook-runs.ts';
 import { readSaid } from './said.ts';
 
-/** Passes an input to a hook of UserPromptSubmit. @throws `hooks/PROMPT_BLOCKED`, `hooks/HOOK_FAILED` */
+/**
+ * Passes an input to a hook of UserPromptSubmit. Returns the messages with context that the hook adds; undefined without
+ * any. @throws `hooks/PROMPT_BLOCKED`, `hooks/HOOK_FAILED`
+ */
 export async function checkPrompt(
   hook: Hook,
   messages: readonly Message[],

@@ -41,7 +41,7 @@ export function readSaid({ event }: Hook, outcome: Exclude<Outcome, { readonly i
   };
 }
 
-/** Reads a member that is a string with content. */
+/** Returns the beginning of a member that is a string with content; undefined for any other. */
 export function textOf(from: JsonObject, member: string): string | undefined {
   const value = from[member];
   return typeof value === 'string' && value.trim() !== '' ? clip(value) : undefined;

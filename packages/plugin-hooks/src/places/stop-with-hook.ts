@@ -11,7 +11,7 @@ const maxAgain = 3;
 /** The number of steps that hooks have added to a run. */
 export type AgainState = PluginState<{ readonly times: number }>;
 
-/** Passes an answer to a hook of Stop or SubagentStop, which may make the run continue. */
+/** Passes an answer without tool calls to a hook of Stop or SubagentStop, which may make the run continue. */
 export async function stopWithHook(
   hook: Hook,
   { message }: { readonly message: Message },

@@ -37,7 +37,7 @@ export class Calls {
     return rules.some((rule) => coversPart(this.#forTool(rule, name), 'deny', call) !== false);
   }
 
-  /** Returns the patterns of a hook that fit no tool of an agent. */
+  /** Returns the patterns of a hook that fit no tool of an agent, except those that tools added later may fit. */
   unused({ rules = [] }: Hook, { tools, matchers }: ReadyAgent): readonly string[] {
     const known = matchers();
     const isUsed = ({ name }: PermissionRule): boolean =>

@@ -34,7 +34,7 @@ class Reader {
   /** The positions of the words and redirects in the line, each once. */
   readonly spans = new Map<number, number>();
 
-  /** Adds the commands of a part of the line. Returns false if it is not plain. */
+  /** Adds the commands of a part of the line. Returns false if it is not plain, or has too many. */
   read(node: SyntaxNode, bindings: Bindings): boolean {
     if (this.commands.length > maxCommands) return false;
     const all = (...nodes: readonly (SyntaxNode | undefined)[]): boolean =>

@@ -32,7 +32,7 @@ export function readerOf([program]: PlainCommand): Reader | undefined {
   return program.text === 'git' ? gitReader : readingPrograms.get(program.text);
 }
 
-/** Returns true if a command may walk through directories below its operands. */
+/** Returns true if a command may walk through directories below its operands, as any program may that no preset knows. */
 export function mayWalk(command: PlainCommand): boolean {
   const reader = readerOf(command);
   if (reader === undefined) return true;

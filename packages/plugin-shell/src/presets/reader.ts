@@ -34,7 +34,7 @@ export interface Reader {
   readonly fits?: (words: PlainCommand) => boolean;
 }
 
-/** Returns the arguments of a command if all of its options are listed. */
+/** Returns the arguments of a command; undefined if an option is not listed, or a word may turn out to be one. */
 export function readArguments(reader: Reader, words: PlainCommand): Arguments | undefined {
   const [short, long] = [shortOptions(reader.short ?? ''), longOptions(reader.long ?? '')];
   const options: GivenOption[] = [];
@@ -107,7 +107,10 @@ function readLong(
   return [{ name, value, kind }];
 }
 
-/** Reads a cluster of short options: letters without values, then perhaps one whose value is the rest. */
+/**
+ * Reads a cluster of short options: letters without values, then perhaps one whose value is the rest. Undefined if one is
+ * not listed.
+ */
 function readShort(
   { text, ...how }: PlainWord,
   known: ReadonlyMap<string, ValueKind>,

@@ -68,7 +68,7 @@ function touchesOf({ line, commands, denies, allows }: JudgedLine, mayTest: bool
   return commands?.map((command) => touch(textOf(command), command)) ?? [touch(line, undefined)];
 }
 
-/** Returns true if everything that a rule allows is allowed by another one. */
+/** Returns true if everything that a rule allows is surely allowed by another one. */
 function isWithin(rule: Rule, wider: Rule, root: string | undefined): boolean {
   if (rule.preset !== undefined) return false;
   if (!rule.text.includes('*')) {
@@ -111,7 +111,10 @@ const presetsOpen = {
   testing: 'its programs execute what the files of the project say, which the agent may have written',
 } as const;
 
-/** Returns a description of what a pattern opens: a preset, or a star after a program that executes its arguments. */
+/**
+ * Returns a description of what a pattern opens: a preset, any program, or any arguments of a program that executes them;
+ * undefined for other patterns.
+ */
 export function opensMore(pattern: string): string | undefined {
   const { preset, words } = parseRule(pattern);
   if (preset !== undefined) return presetsOpen[preset];

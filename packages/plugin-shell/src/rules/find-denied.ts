@@ -14,7 +14,9 @@ const maxDepth = 6;
 /** A rule that denies a command; `unclear` if only the shell or a program knows what would be executed. */
 type Found = Rule | 'unclear' | undefined;
 
-/** Returns the rule that denies a command of a line, including a command that another one executes. */
+/**
+ * Returns the rule that denies a command of a line, including a command that another one executes; undefined if none does.
+ */
 export function findDenied(line: string, deny: readonly Rule[], depth = 0): Found {
   if (deny.length === 0) return undefined;
   const script = parseLine(line);

@@ -22,7 +22,10 @@ export function targetOf(path: string): string | undefined {
   }
 }
 
-/** Returns true if a word of a line is a link to a file with keys, or may become one, from one of these directories. */
+/**
+ * Returns true if a word of a line is a link to a file with keys, or may become one, from one of these directories; also if
+ * it fits too many files.
+ */
 export function followsLinks(
   { inputs }: Pick<PlainLine, 'inputs'>,
   operands: readonly PlainWord[],

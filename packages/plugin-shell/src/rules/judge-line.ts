@@ -78,8 +78,8 @@ function isMentioned(plain: PlainLine, deny: readonly Rule[]): boolean {
 }
 
 /**
- * Returns the commands of a line as programs get them, without `cd` and programs that only wrap a command (`timeout
- * 60`).
+ * Returns the commands of a line as programs get them, without `cd`, unless there is nothing else, and without programs
+ * that only wrap a command (`timeout 60`).
  */
 function executedCommands({ commands }: PlainLine): readonly PlainCommand[] {
   const executed = commands.filter((command) => !isMove(command)).map(wrappedCommand);

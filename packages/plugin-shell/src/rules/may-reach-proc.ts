@@ -50,7 +50,10 @@ function mayNameProc({ text, isOpen }: PlainWord, isMoved: boolean): boolean {
 /** The links below `/dev` that lead to `/proc/self/fd`. */
 const linksToProc = ['fd', 'stdin', 'stdout', 'stderr'];
 
-/** Returns true if a word may be a path through a link of `/dev`, from one of the directories that a line enters. */
+/**
+ * Returns true if a word may be a path through a link of `/dev`, from one of the directories that a line enters; also if
+ * these are too many.
+ */
 function mayPassLink(words: readonly PlainWord[], moves: readonly PlainWord[], root = '/.../...'): boolean {
   const from = (place: string, { text }: PlainWord): string => (isAbsolute(text) ? text : `${place}/${text}`);
   const places = placesAfter(moves, root, (place, move) => [from(place, move)]);

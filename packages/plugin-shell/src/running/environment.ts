@@ -17,8 +17,9 @@ const closedGit: readonly (readonly [key: string, value: string])[] = [
 ];
 
 /**
- * Returns the variables that commands see: the named ones of the agent's environment, and those that are set. With
- * `isUnseen`, for lines that no person sees, git executes nothing that the config of a repository names.
+ * Returns the variables that commands see: the named ones of the agent's environment, those for programs that no person
+ * watches, and those that are set. With `isUnseen`, for lines that no person sees, git executes nothing that the config of
+ * a repository names.
  */
 export function environment(
   { env: names, variables }: Pick<Settings, 'env' | 'variables'>,

@@ -45,7 +45,7 @@ export class Output {
     if (inHead < piece.length) this.#tail.push(piece.subarray(inHead));
   }
 
-  /** Returns the output to show, with a note about what was left out. */
+  /** Returns the output to show, with a note about what was left out; only a note if the output is binary. */
   async show(): Promise<ShownOutput> {
     const isBinary = this.#isBinary;
     if (isBinary) return { text: `[The output is binary: ${this.#bytes} bytes.]`, isCut: true, isBinary };

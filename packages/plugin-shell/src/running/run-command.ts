@@ -24,9 +24,9 @@ export interface CommandEnd {
 }
 
 /**
- * Runs a program without stdin in its own process group, and then ends the rest of the group. Resolves when no
- * process of the group runs any more.
- * @throws the system's error if the program cannot be started
+ * Runs a program without stdin in its own process group, and then ends the rest of the group. Resolves when no process of
+ * the group runs any more.
+ * @throws the system's error if the program cannot be started; the reason of an abort before the start
  */
 export async function runCommand(argv: readonly string[], setting: CommandSetting): Promise<CommandEnd> {
   const { cwd, env, killAfterMs, signal, onOutput } = setting;

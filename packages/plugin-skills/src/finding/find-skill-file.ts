@@ -3,7 +3,10 @@ import type { FileEntry, Files } from '@shallot/core/files';
 /** The maximum size of a SKILL.md, in bytes. */
 const maxFileBytes = 10 * 1024 * 1024;
 
-/** Returns the revision of a skill's file. @throws if it is too large, is not a regular file, or cannot be accessed */
+/**
+ * Returns the revision of a skill's file; undefined if it does not exist. @throws if it is too large, is not a regular
+ * file, or cannot be accessed
+ */
 export async function revisionOf(files: Files, path: string): Promise<string | undefined> {
   const stat = await files.stat(path);
   if (stat === undefined) return undefined;
@@ -12,8 +15,9 @@ export async function revisionOf(files: Files, path: string): Promise<string | u
 }
 
 /**
- * Returns the file that makes a directory a skill, from the entries of the directory: `SKILL.md`, or the same name in
- * other letter cases. An entry with the exact name that is not a file is returned, too, so that it can be reported.
+ * Returns the file that makes a directory a skill, from the entries of the directory: `SKILL.md`, or the same name in other
+ * letter cases. An entry with the exact name that is not a file is returned, too, so that it can be reported. Undefined
+ * without such an entry.
  */
 export function skillFileIn(entries: readonly FileEntry[]): string | undefined {
   const exact = entries.find(({ path }) => nameOf(path) === 'SKILL.md');

@@ -42,7 +42,10 @@ export class SkillIndex {
     this.#file = join(cacheFolder(), `${name.digest('hex').slice(0, 32)}.json`);
   }
 
-  /** Returns the skills found before in these files; undefined if they are other files, or many have changed. */
+  /**
+   * Returns the skills found before in these files; undefined without a usable index, or if they are other files, or many
+   * have changed.
+   */
   async load(files: Files): Promise<SkillSet | undefined> {
     try {
       if (!(await isOwn(cacheFolder()))) return undefined;

@@ -11,7 +11,10 @@ const maxTold = 20;
 /** Digests by list, so that no list is processed twice. */
 const digests = new WeakMap<SkillList, string>();
 
-/** Returns a digest of a session's notices, by which they are reported only once; equal notices have equal digests. */
+/**
+ * Returns a digest of a session's notices, by which they are reported only once; equal notices have equal digests. It is
+ * empty if there is nothing to report.
+ */
 export function digestNotices(notices: readonly SkillNotice[], list: SkillList): string {
   if (notices.length === 0 && list.cutTo === undefined) return '';
   let digest = digests.get(list);

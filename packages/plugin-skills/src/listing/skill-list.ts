@@ -200,7 +200,7 @@ export function escapeText(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** Returns the beginning of a text, without splitting a surrogate pair. */
+/** Returns a text of at most this length. One that is longer ends with an ellipsis, and no surrogate pair is split. */
 export function cut(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const start = text.slice(0, Math.max(0, maxLength - 1));

@@ -85,7 +85,10 @@ function allowedTools({ fields }: ParsedYaml): readonly ToolPattern[] {
   return parseAllowedTools(fields.get('allowed-tools')?.value);
 }
 
-/** Returns the text of a field. A list or a map in place of text, such as `{{name}}`, is taken as it is written. */
+/**
+ * Returns the text of a field. A list or a map in place of text, such as `{{name}}`, is taken as it is written. Empty
+ * without the field.
+ */
 function fieldText(field: Field | undefined): string {
   if (field === undefined) return '';
   return (typeof field.value === 'string' ? field.value : field.source).trim();

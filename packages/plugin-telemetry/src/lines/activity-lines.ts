@@ -142,7 +142,7 @@ function ending(activity: Activity, prices: Prices | undefined): Partial<TraceEn
   }
 }
 
-/** Returns the release of a call, which an approval plugin keeps with the result. */
+/** Returns the release of a call, which an approval plugin keeps with the result; an empty object without one. */
 function releaseIn(result: ToolResult | undefined): Pick<TraceEnd, 'released'> {
   for (const [by, kept] of Object.entries(result?.metadata ?? {})) {
     const released = isJsonObject(kept) ? kept['released'] : undefined;

@@ -118,7 +118,7 @@ export class TraceFile {
     return this.#openThere(path, isOwnWhenEmpty);
   }
 
-  /** Opens the existing file, if it is that of this run. */
+  /** Opens the existing file; undefined if it is that of another run, or was removed. */
   async #openThere(path: string, isOwnWhenEmpty: boolean): Promise<OpenFile | undefined> {
     const file = await openExisting(path);
     if (file === undefined) return undefined;

@@ -118,7 +118,7 @@ function changed<T extends string | number | boolean | null>(
   return tells ? { from: before, to: after } : true;
 }
 
-/** Returns the text added before or after, or the lengths of both. */
+/** Returns the text added before or after, or the lengths of both; undefined if the texts are the same. */
 function textChange(before: string, after: string, content: boolean): JsonValue | undefined {
   if (before === after) return undefined;
   const length = { from: before.length, to: after.length };
@@ -197,7 +197,7 @@ function membersOf(value: JsonValue): Readonly<Record<string, unknown>> {
   return isJsonObject(value) ? value : { value };
 }
 
-/** Returns the members of an object that differ, with their values if `tells` is set. */
+/** Returns the members of an object that differ, with their values if `tells` is set; undefined if none does. */
 function objectChange(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,

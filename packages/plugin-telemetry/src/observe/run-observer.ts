@@ -299,7 +299,7 @@ function isCompacted({ messages }: ModelActivity['request']): boolean {
   return false;
 }
 
-/** Returns the skill that a call loads. The tool of the skills plugin takes the skill's name. */
+/** Returns the skill that a call loads; undefined for other calls. The tool of the skills plugin takes the skill's name. */
 function skillOf({ name, input }: ToolCall): string | undefined {
   if (name !== 'skill' || typeof input !== 'object' || input === null || !('name' in input)) return undefined;
   return typeof input['name'] === 'string' ? input['name'] : undefined;

@@ -49,7 +49,7 @@ export function meterSource(
   };
 }
 
-/** Returns the corresponding function for a logger, which takes events. */
+/** Returns a function that returns a logger, which takes events; undefined while there is none, or none is enabled. */
 export function loggerSource({ logs }: OtelApi, edition: Edition): () => api.Logger | undefined {
   if (logs === undefined) return () => undefined;
   const scope = scopeOf(edition);

@@ -98,7 +98,7 @@ function checked(
   throw new TypeError(`The function returned a ${what}. Return an object with the attributes by name.`);
 }
 
-/** Returns a valid value of an attribute. A function of the application may return anything. */
+/** Returns the value of an attribute if it is valid. A function of the application may return anything. */
 function clean(
   name: string,
   value: unknown,

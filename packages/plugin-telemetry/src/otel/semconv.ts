@@ -33,7 +33,7 @@ const contentPlaces: Readonly<Record<string, ContentPlace>> = {
   span_and_event: 'both',
 };
 
-/** Returns the place that `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` asks for. */
+/** Returns the place that `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` asks for; `none` for an unknown value. */
 export function contentPlaceOf(setting: string | undefined): ContentPlace {
   const named = (setting ?? '').trim().toLowerCase();
   return (Object.hasOwn(contentPlaces, named) ? contentPlaces[named] : undefined) ?? 'none';

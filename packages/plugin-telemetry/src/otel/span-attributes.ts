@@ -89,7 +89,7 @@ function runStart({ info }: RunActivity, { edition, agent }: Subject): Attribute
   };
 }
 
-/** Returns the place of a child in its tree: the call that began it, and the root. */
+/** Returns the place of a child in its tree: the call that began it, and the root; an empty object for other runs. */
 function aroundChild(info: RunActivity['info']): Attributes {
   const { parent } = info.address;
   if (parent === undefined) return {};
@@ -203,7 +203,7 @@ function modelEnd(activity: ModelActivity, edition: Edition): Attributes {
   };
 }
 
-/** Returns the exact name of the model that answered, if the model's adapter reports it. */
+/** Returns the exact name of the model that answered; undefined if the model's adapter does not report it. */
 export function responseModel(metadata: JsonObject | undefined): string | undefined {
   return textIn(metadata, 'model');
 }

@@ -195,7 +195,10 @@ class RunSpans implements RunSink {
   }
 }
 
-/** Returns the context of the place that a run was submitted from; undefined for a run that continues a traced one. */
+/**
+ * Returns the context of the place that a run was submitted from; undefined for a run that continues a traced one, or was
+ * submitted outside of a trace.
+ */
 function submittedFrom(api: OtelApi, { info, continues }: RunActivity): Context | undefined {
   if (continues !== undefined || info.traceparent === undefined) return undefined;
   const [, traceId = '', spanId = '', flags = ''] = info.traceparent.split('-');

@@ -89,7 +89,7 @@ function fixed(value: JsonValue, title = labelOf(value)): Field {
   return { kind: 'fixed', value, title };
 }
 
-/** Returns the label of a choice, which MCP servers define in `enumNames`. */
+/** Returns the label of a choice, which MCP servers define in `enumNames`; undefined without one. */
 function nameIn({ enumNames: names }: JsonObject, index: number): string | undefined {
   return isList(names) ? textOf(names[index]) : undefined;
 }
