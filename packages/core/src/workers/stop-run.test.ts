@@ -93,8 +93,8 @@ describe('a run that was to be stopped, after its process left it,', () => {
     const unmarked = await storeWith({ run: run('running') });
     const [completed, empty] = [await storeWith({ run: run('completed') }), await storeWith({})];
     for (const store of [completed, empty]) {
-      const head = await store.head?.('s');
-      vi.spyOn(store, 'head').mockResolvedValue({ ...head!, stopRequested: true });
+      const marked = await store.load('s');
+      vi.spyOn(store, 'head').mockResolvedValue(marked && { ...marked, stopRequested: true });
     }
     for (const store of [taken, unmarked, completed, empty]) {
       await abortLeft(store, 's');

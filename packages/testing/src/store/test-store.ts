@@ -9,6 +9,7 @@ import { inboxChecks } from './inbox-checks.ts';
 import { listChecks } from './list-checks.ts';
 import { modelCheck } from './model-check.ts';
 import { processChecks } from './process-checks.ts';
+import { stopChecks } from './stop-checks.ts';
 import type { CreateStore } from './store-subject.ts';
 import { takeChecks } from './take-checks.ts';
 import { workerChecks } from './worker-checks.ts';
@@ -32,6 +33,7 @@ export function storeChecks(create: CreateStore): ConformanceCheck[] {
     ...filterChecks(create),
     ...inboxChecks(create),
     ...workerChecks(create),
+    ...stopChecks(create),
     ...takeChecks(create),
     modelCheck(create),
     ...processChecks(create),
