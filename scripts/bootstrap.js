@@ -32,7 +32,7 @@ if (Number.parseInt(process.versions.node, 10) < 20) {
 await command(args);
 
 /**
- * Runs the `start.ts` of an example.
+ * Runs the `start.ts` of an example, and exits with its status.
  *
  * @param {string} folder
  * @param {string[]} args
@@ -221,7 +221,8 @@ function explainFailedInstall(output) {
 }
 
 /**
- * Runs a package's script without a shell, so that the arguments arrive exactly as they were typed.
+ * Runs a package's script without a shell, so that the arguments arrive exactly as they were typed. Exits with its
+ * status.
  *
  * @param {string} folder
  * @param {string} script
@@ -294,7 +295,7 @@ function run(program, args, { cwd = root, capture = false } = {}) {
 
 /**
  * Passes signals on to the child. On a terminal, Ctrl-C reaches the child directly; everywhere else only this process
- * gets the signal.
+ * gets the signal. Returns a function that ends this.
  *
  * @param {import('node:child_process').ChildProcess} child
  */

@@ -124,8 +124,8 @@ function importBuiltFiles(file: string): void {
 }
 
 /**
- * Throws if `dist` contains code of a package that the manifest does not list, with its licence: inlining must be a
- * decision, never an accident.
+ * Throws unless the manifest lists exactly the packages whose code `dist` contains, and writes their licences into it:
+ * inlining must be a decision, never an accident.
  */
 function checkInlined(modules: readonly string[]): void {
   const folders = new Map<string, string>();

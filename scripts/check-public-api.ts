@@ -39,6 +39,7 @@ console.log(`${published.length} packages, ${changed.length} recorded anew`);
 
 /**
  * Compares the declarations that plugins use with those released last. Before the first release anything may change.
+ * Returns the fault; without one, `--release` records the declarations.
  */
 function pluginApiFault(): string | undefined {
   const core = published.find(({ manifest }) => manifest.name === '@shallot/core');

@@ -16,7 +16,9 @@ export function installedPackages(folder: string): string[] {
   return [...new Set(manifests.map((path) => readManifest(join(folder, path)).name))].toSorted();
 }
 
-/** Returns the sorted names of some packages and of all that they depend on, as they are installed. */
+/**
+ * Returns the sorted names of some packages and of all that they depend on, as they are installed. @throws if one is not
+ */
 export function packagesNeededBy(names: readonly string[], folder: string): string[] {
   const needed = new Set<string>();
   const visit = (name: string, from: string): void => {

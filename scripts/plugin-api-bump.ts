@@ -38,7 +38,7 @@ function versionOf(record: string): string {
   return version;
 }
 
-/** Compares two texts that `publicApi` returned. */
+/** Compares two texts that `publicApi` returned. Returns what their difference requires. */
 export function neededBump(before: string, after: string): NeededBump {
   const [old, now] = [declarationsIn(before), declarationsIn(after)];
   const broken = [...old].flatMap(([name, text]) => {

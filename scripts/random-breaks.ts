@@ -70,7 +70,9 @@ function draw(seed: number): Candidate[] {
     .map(({ candidate }) => candidate);
 }
 
-/** Returns true if a fast test fails with the break: of those beside the file, or else of those of the whole room. */
+/**
+ * Returns true if a fast test fails or hangs with the break: of those beside the file, or else of those of the whole room.
+ */
 async function notice(candidate: Candidate): Promise<boolean> {
   const path = join(folder, candidate.file);
   const [room = ''] = relative(sources, candidate.file).split('/');

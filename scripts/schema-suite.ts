@@ -99,7 +99,10 @@ async function isValid(schema: JsonValue, draft: string, data: JsonValue): Promi
   }
 }
 
-/** Finds the folder with the tests of a draft. The copy may contain other folders of the same name. */
+/**
+ * Finds the folder with the tests of a draft; undefined if there is none. The copy may contain other folders of the same
+ * name.
+ */
 function findDirectory(inside: string, draft: string): string | undefined {
   const found = readdirSync(inside, { recursive: true, encoding: 'utf8' })
     .map((path) => join(inside, path))

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /**
  * Set up once before a run of tests: the processes that tests start share what Node compiles, which halves their work.
- * Otherwise each of them would strip and compile the core's sources again.
+ * Otherwise each of them would strip and compile the core's sources again. Returns a function that removes it afterwards.
  */
 export function setup(): (() => void) | undefined {
   // Vitest calls this for every project, and the first call is enough.

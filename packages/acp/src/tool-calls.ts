@@ -113,7 +113,10 @@ export class ToolCalls {
     }
   }
 
-  /** Returns the update that shows the work of a child as the content of the call that began it. */
+  /**
+   * Returns the update that shows the last work of a child as the content of the call that began it; undefined if that has
+   * ended.
+   */
   activity(toolCallId: string, text: string): Update | undefined {
     if (!this.#open.has(toolCallId)) return undefined;
     const lines = [...(this.#activities.get(toolCallId) ?? []), text].slice(-maxActivities);

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '@shallot/core';
 
 /**
- * A request that failed. The code is the server's. It is `client/UNREACHABLE` if there was no answer, and
- * `client/ANSWER_INVALID` if the answer does not come from a Shallot server.
+ * A request that failed. The code is the server's, or the client's own: `client/UNREACHABLE` if there was no answer,
+ * `client/ANSWER_INVALID` if the answer does not come from a Shallot server, and others.
  */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
@@ -11,7 +11,7 @@ export class ClientError extends Error {
   readonly status: number | undefined;
   /** True if the same request may succeed later. */
   readonly transient: boolean;
-  /** The time that the server asks to wait before the next request, in milliseconds. */
+  /** The time that the server asks to wait before the next request, in milliseconds; undefined if it asks for none. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

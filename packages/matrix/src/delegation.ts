@@ -30,7 +30,7 @@ export function delegation(model: ChatModel, plugins: readonly string[]): Plugin
   return { use: subagents({ agents: [worker], toolName }), id: 'delegation' };
 }
 
-/** Returns the record of the only child of a session. */
+/** Returns the record of the only child of a session; undefined if it has none. @throws if it has several */
 export async function childOf(store: Store, parent: string): Promise<SessionRecord | undefined> {
   const ids: string[] = [];
   for await (const { id } of store.list({ parent })) ids.push(id);

@@ -40,7 +40,7 @@ export interface TriedAttempt extends Attempt {
 
 const sessionId = 'tree';
 
-/** Plays a tree to its end, in a new process after each answer. With `isFree` the tree has no policy. */
+/** Plays a tree to its end, as if in a new process after each answer. With `isFree` the tree has no policy. */
 export async function playPolicyTree(
   seed: number,
   isFree = false,
@@ -107,7 +107,7 @@ function markOf(input: unknown): string {
   return mark ?? content ?? 'none';
 }
 
-/** Returns the fates of all marked calls that were not executed, by mark, in any session of the tree. */
+/** Returns the fates of all marked calls that were denied or had no tool, by mark, in any session of the tree. */
 async function resultsIn(agent: Agent, store: Store): Promise<Map<string, Fate>> {
   const found = new Map<string, Fate>();
   const read = async (id: string): Promise<void> => {

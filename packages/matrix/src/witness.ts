@@ -34,7 +34,7 @@ export interface Lacking {
 }
 
 /**
- * Plays two runs in one session.
+ * Plays two runs in one session, or one if it asks a question.
  * @throws the error of the start or of a run
  */
 export async function witness({

@@ -9,7 +9,7 @@ const email = new RegExp(
   'gu',
 );
 
-/** Finds e-mail addresses. */
+/** Finds e-mail addresses, but not versions of packages and names of files, which may also have an `@`. */
 export function findEmails(text: string, from: number): Stretch[] {
   return findAll(email, text, from, (match) => {
     const domain = match.slice(match.lastIndexOf('@') + 1);
@@ -56,7 +56,6 @@ function isAddress(match: string): boolean {
 const mac =
   /(?<![\w:.-])(?:[\dA-Fa-f]{2}(?:[:-][\dA-Fa-f]{2}){5}|[\dA-Fa-f]{4}\.[\dA-Fa-f]{4}\.[\dA-Fa-f]{4})(?![\w:-]|\.\w)/g;
 
-/** Finds MAC addresses. */
 export function findMacs(text: string, from: number): Stretch[] {
   return findAll(mac, text, from, (match) => {
     const isMixed = match.includes(':') && match.includes('-');
@@ -70,7 +69,6 @@ const url =
   /(?<![A-Za-z\d])(?:(?:https?|ftps?|wss?|sftp|ssh|file):\/\/|www\.)[^\s<>"'`„“”«»‹›\u2e80-\uffef]+/gi;
 const behindUrl = new Set('.,;:!?)]}*_…’');
 
-/** Finds URLs. */
 export function findUrls(text: string, from: number): Stretch[] {
   return findAll(url, text, from).map(({ start, end }) => ({ start, end: endOfUrl(text, end) }));
 }

@@ -12,7 +12,7 @@ const card = new RegExp(
 const issuer =
   /^(?:4(?:\d{12}|\d{15}|\d{18})|(?:5[1-5]\d\d|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}|3[47]\d{13}|6(?:011|4[4-9]\d|5\d\d)\d{12,15}|3(?:0[0-5]|[689]\d)\d{11,16}|35(?:2[89]|[3-8]\d)\d{12,15}|62\d{14,17}|(?:50|5[6-8]|6\d)\d{10,17}|220[0-4]\d{12,15})$/;
 
-/** Finds payment card numbers. */
+/** Finds numbers of payment cards, by issuer and checksum. */
 export function findCards(text: string, from: number): Stretch[] {
   return findAll(card, text, from, (match) => {
     const gaps = new Set(match.replace(/\d/g, ''));
@@ -35,7 +35,6 @@ const ibanLengths: ReadonlyMap<string, number> = new Map(
 const ibanHead = new RegExp(String.raw`(?<![${letters}\d_])[A-Za-z]{2}\d{2}(?=[ \u00a0-]?[A-Za-z\d])`, 'gu');
 const wordCharacter = new RegExp(`[${letters}\\d_]`, 'u');
 
-/** Finds IBANs. */
 export function findIbans(text: string, from: number): Stretch[] {
   const found: Stretch[] = [];
   ibanHead.lastIndex = from;

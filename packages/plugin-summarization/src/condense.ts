@@ -99,7 +99,10 @@ function untouched({ request: { messages } }: Job): Draft {
   return { messages, truncatedTo: 0, saved: 0 };
 }
 
-/** Clears old results and clips large new ones; makes a summary if that is not enough. */
+/**
+ * Clears old results and clips large new ones; makes a summary if that is not enough. Returns undefined if nothing
+ * worthwhile was gained.
+ */
 async function makeRoom(job: Job, draft: Draft, room: Room): Promise<readonly Message[] | undefined> {
   const { shortened, path, keeps } = await keepShortened(job, draft, room);
   const { saved, cleared, clipped } = shortened;

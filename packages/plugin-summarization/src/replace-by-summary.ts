@@ -108,7 +108,10 @@ function insertSummary(job: Job, insertion: Insertion): Replaced {
   };
 }
 
-/** Returns the last message of the new history that is in the file: the summary, or a kept message after it. */
+/**
+ * Returns the state of the history file for the new history. The last message in the file is the summary, or a kept message
+ * after it. An empty object without a file.
+ */
 function offloadedUpTo(
   { shop, run, request }: Job,
   messages: readonly Message[],
@@ -123,7 +126,10 @@ function offloadedUpTo(
   return { offloaded: { ...offloaded, last } };
 }
 
-/** Returns the summary, or the reason why there is none. */
+/**
+ * Returns the summary, or the reason why there is none. @throws `summarization/SUMMARY_FAILED` with `onFailure: 'throw'`,
+ * and the errors of an abort or an interrupt
+ */
 async function summaryOf(
   job: Job,
   material: Pick<SafeCut, 'dropped' | 'kept'>,

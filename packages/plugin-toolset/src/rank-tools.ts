@@ -72,7 +72,7 @@ function meaningful(words: readonly string[]): readonly string[] {
 
 const stopStems: ReadonlySet<string> = new Set([...stopWords].map(stem));
 
-/** Returns the words of a text. `readFile`, `read_file` and `read-file` are two words each. */
+/** Returns the stems of the words of a text. `readFile`, `read_file` and `read-file` are two words each. */
 function wordsOf(text: string): string[] {
   const words = text
     .replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')

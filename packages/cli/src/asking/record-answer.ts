@@ -8,8 +8,8 @@ import type { Screen } from '../terminal/screen.ts';
 const silentMs = 1000;
 
 /**
- * Records an answer for the run of a session, whether or not it is at work. @throws `INTERRUPT_UNKNOWN`,
- * `INTERRUPT_ANSWER`
+ * Records an answer for the run of a session, whether or not it is at work, and says so if it has to wait. @throws
+ * `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`
  */
 export async function recordAnswer(
   store: Store,

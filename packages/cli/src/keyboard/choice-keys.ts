@@ -74,7 +74,7 @@ export class ChoiceKeys {
     return true;
   }
 
-  /** Chooses by a number of one or more digits. */
+  /** Adds a digit to the number that is typed, and chooses the line with this number. Returns false if there is none. */
   #choose(digit: string): boolean {
     const number = Number(this.#typed + digit);
     if (number < 1 || number > this.#size) return false;

@@ -4,7 +4,7 @@ export interface Completion {
   readonly choices: readonly string[];
 }
 
-/** Completes a prefix of these words; if several match, up to their common prefix. */
+/** Completes a prefix of these words, with a space after an only match; if several match, up to their common prefix. */
 export function completeWord(text: string, words: readonly string[]): Completion {
   const choices = text === '' ? [] : words.filter((word) => word.startsWith(text));
   const start = commonStart(choices);

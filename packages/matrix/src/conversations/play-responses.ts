@@ -84,7 +84,7 @@ export const playResponses: CreatePlayer = async (setting) => {
   };
 };
 
-/** Returns the code of the error of a response, which is a code of Shallot. */
+/** Returns the code of the error of a response, which is a code of Shallot; undefined without an error. */
 function codeOf(response: Response | undefined): string | undefined {
   return response?.error?.code;
 }

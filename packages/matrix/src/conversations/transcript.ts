@@ -136,7 +136,8 @@ function callPiece(
 }
 
 /**
- * Returns the input that a person has given to a call. The core stores the answers to its questions with the result.
+ * Returns the input that a person has given to a call; undefined without such an edit. The core stores the answers to its
+ * questions with the result.
  */
 function editIn({ metadata }: ToolMessage): unknown {
   const core = metadata?.['core'];

@@ -73,7 +73,7 @@ export class PromptWriter {
     this.#shape = shapeRulesOf(provider);
   }
 
-  /** `marks` are the parts to mark for the provider's cache. */
+  /** Returns the messages of the prompt. `marks` are the parts to mark for the provider's cache. */
   write(instructions: string, messages: readonly Message[], marks?: CacheMark): PromptMessage[] {
     const prompt: PromptMessage[] = isBlank(instructions)
       ? []

@@ -50,7 +50,7 @@ export function readTool(
   });
 }
 
-/** Formats one row per line. */
+/** Formats one row per line; without any, returns a sentence about it. */
 export function lines(rows: readonly (readonly (string | undefined)[])[]): Parts {
   const texts = rows.map((cells) => cells.filter((cell) => cell !== undefined && cell !== '').join('  '));
   return [textPart(texts.length === 0 ? 'There are none.' : texts.join('\n'))];

@@ -26,7 +26,7 @@ interface IndexFile {
   readonly notices: readonly SkillNotice[];
 }
 
-/** The number of files to check before an index is used. */
+/** The most files that are checked before an index is used. */
 const samples = 16;
 
 /**

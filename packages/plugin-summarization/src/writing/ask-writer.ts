@@ -22,8 +22,9 @@ const wordsPerToken = 0.35;
 const tolerance = 1.2;
 
 /**
- * Requests a summary from a model. If it is cut off, requests a shorter one, with all available room for the reasoning
- * of the model. If that is cut off, too, uses its beginning.
+ * Requests a summary from a model. If it is cut off, requests a shorter one, with all available room for the reasoning of
+ * the model. If that is cut off, too, uses its beginning. @throws `summarization/NO_SUMMARY`,
+ * `summarization/SUMMARY_TOO_LONG`
  */
 export async function askWriter(job: Job, model: ChatModel, assignment: Assignment): Promise<string> {
   const { maxTokens } = assignment;

@@ -5,7 +5,8 @@ import { remember, type Job } from '../settings/workshop.ts';
 import { source } from './summary-message.ts';
 
 /**
- * Saves the messages before an index that are not in the history file yet. Returns the path; undefined without a file.
+ * Saves the messages before an index that are not in the history file yet. Returns the path; undefined without a file, or
+ * if it cannot be written, of which it warns.
  */
 export async function keepHistory(
   job: Job,

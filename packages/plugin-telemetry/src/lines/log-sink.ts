@@ -144,7 +144,7 @@ function logTool(level: LineLevel | false, log: Logger, tool: ToolActivity): voi
   );
 }
 
-/** Returns the ids of trace and span, under the names that OpenTelemetry uses in logs. */
+/** Returns the ids of trace and span, under the names that OpenTelemetry uses in logs; an empty object without a span. */
 function traceIds({ span }: Activity): object {
   return span === undefined
     ? {}

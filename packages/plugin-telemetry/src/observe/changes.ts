@@ -118,7 +118,10 @@ function changed<T extends string | number | boolean | null>(
   return tells ? { from: before, to: after } : true;
 }
 
-/** Returns the text added before or after, or the lengths of both; undefined if the texts are the same. */
+/**
+ * Returns the lengths of both texts and, with `content`, the text added before or after, or else the whole new one;
+ * undefined if the texts are the same.
+ */
 function textChange(before: string, after: string, content: boolean): JsonValue | undefined {
   if (before === after) return undefined;
   const length = { from: before.length, to: after.length };

@@ -146,7 +146,7 @@ function modelStart(activity: ModelActivity, edition: Edition): Attributes {
   };
 }
 
-/** Returns the address of a model's endpoint, once it is known. */
+/** Returns the address of a model's endpoint; an empty object until it is known. */
 export function serverAttributes({ server }: ChatModel): Attributes {
   if (server === undefined) return {};
   return { [attribute.serverAddress]: server.address, [attribute.serverPort]: server.port };

@@ -83,7 +83,7 @@ export async function repeatedRun(state: ServerState, asked: RunRequest): Promis
   return run && { session: state.found(identity, sessionId, head), run };
 }
 
-/** Returns a run before the last one: its key is stored in the messages alone. */
+/** Returns a run before the last one, whose key is stored in the messages alone; undefined without one. */
 async function earlierOf({ store }: ServerState, asked: RunRequest): Promise<RunRecord | undefined> {
   const record = await store.load(asked.sessionId);
   return record && earlierRun(record, asked.idempotency);

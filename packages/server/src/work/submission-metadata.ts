@@ -23,7 +23,10 @@ export function isOfServer({ submitted }: RunRecord): boolean {
   return typeof note === 'object' && note !== null && 'by' in note;
 }
 
-/** Returns notes about a request for the metadata of its input. There they are kept even when another run begins. */
+/**
+ * Returns notes about a request with an idempotency key for the metadata of its input; an empty object for others. There
+ * they are kept even when another run begins.
+ */
 export function inputNote(idempotency: Idempotency | undefined): JsonObject {
   if (idempotency === undefined) return {};
   return { [key]: { key: hash(idempotency.key), body: hash(idempotency.body), at: Date.now() } };

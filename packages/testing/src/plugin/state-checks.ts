@@ -59,7 +59,9 @@ async function migratesState(subject: PluginSubject): Promise<void> {
   }
 }
 
-/** Continues a session left by an older version of the plugin. */
+/**
+ * Checks that the state of an older version can be migrated and, if it is that of a session, that a run continues with it.
+ */
 async function continuesWith(
   subject: PluginSubject,
   { key, scope = 'session', version = 1, migrate = {} }: StateSpec,

@@ -80,8 +80,8 @@ export class Conversation {
   }
 
   /**
-   * Reads the session, and follows its run. Does nothing while a run is in progress, because this run is already
-   * followed.
+   * Reads the session, and follows its run. Does nothing without a session, and while a run is in progress, because this
+   * run is already followed.
    */
   async read(): Promise<void> {
     const { sessionId: id, state } = this.view.value;

@@ -7,8 +7,8 @@ import type { SessionList } from './session-list.ts';
 const lookMs = 4000;
 
 /**
- * Reads the list of sessions at regular intervals while the page is visible, and the current session if it has
- * changed.
+ * Reads the list of sessions at regular intervals while the page is visible, and whenever the session or its state changes.
+ * Reads the current session if another client has changed it.
  */
 export function useLooking(list: SessionList, conversation: Conversation): void {
   const { sessionId, state } = conversation.view.value;
