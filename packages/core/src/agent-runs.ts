@@ -160,8 +160,8 @@ export class AgentRuns implements ChildRuns {
   }
 
   /**
-   * Ends a session's run after its current step, in this or another process. Returns false if there is no unfinished
-   * run. @throws `SESSION_OF_ANOTHER`
+   * Ends a session's run after its current step, in this or another process. Returns false if there is no run to stop.
+   * @throws `SESSION_OF_ANOTHER`, and the errors of `stopRun`
    */
   async stop(sessionId: string, { owner }: ForOwner): Promise<boolean> {
     const { store } = this.#parts;
@@ -195,7 +195,10 @@ export class AgentRuns implements ChildRuns {
     await new Worker(runs, this.#parts, { ...options, signal: ending }).work();
   }
 
-  /** Deletes a session; no run of this agent can begin in it meanwhile. @throws `SESSION_BUSY`, `STORE_CONFLICT` */
+  /**
+   * Deletes a session; no run of this agent can begin in it meanwhile. @throws `SESSION_BUSY`, and the errors of
+   * `deleteWith`
+   */
   async deleteSession(
     sessionId: string,
     { context, ifRevision, owner }: AgentDeleteOptions<unknown>,
@@ -301,8 +304,8 @@ export class AgentRuns implements ChildRuns {
   }
 
   /**
-   * Caches the session for its next run. Commits of a stopped run may still be pending; the store must not be closed
-   * before they settle.
+   * Caches the session for its next run. If commits of a stopped run are still pending, notes the session instead: the
+   * store must not be closed before they settle.
    */
   #leaveSession(session: LiveSession): void {
     const { behind } = session;

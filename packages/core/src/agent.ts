@@ -80,9 +80,9 @@ export interface Agent<Context = unknown> extends AgentIdentity, AsyncDisposable
   /** The warnings of the store, and the errors of optional plugins that were left out. */
   readonly warnings: readonly ShallotError[];
   /**
-   * Runs the agent on an input, to the end. A run that fails or is aborted rejects with a `ShallotError` that has the
-   * `result`. @throws `SESSION_BUSY`, `SESSION_INTERRUPTED`, `SESSION_NOT_FOUND`, `SESSION_UNFINISHED`,
-   * `STATE_VERSION`, `STORE_CONFLICT` before anything has run
+   * Runs the agent on an input, until the run ends or is interrupted. A run that fails or is aborted rejects with a
+   * `ShallotError` that has the `result`. If the run cannot begin, rejects before anything has run, for example with
+   * `SESSION_BUSY`, `SESSION_INTERRUPTED`, `SESSION_UNFINISHED` or `STORE_CONFLICT`.
    */
   run<S extends AnySchema = never>(
     input: Input,
@@ -133,7 +133,10 @@ export interface Agent<Context = unknown> extends AgentIdentity, AsyncDisposable
    * `SESSION_OF_ANOTHER`, `INBOX_FULL`
    */
   send(sessionId: string, message: string | MessageInput, options?: SendOptions): Promise<string>;
-  /** Withdraws a sent message. Resolves to false if a run has taken it, or is about to. @throws `SESSION_OF_ANOTHER` */
+  /**
+   * Withdraws a sent message. Resolves to false if it is not in the inbox, or a run is about to take it. @throws
+   * `SESSION_OF_ANOTHER`
+   */
   unsend(sessionId: string, messageId: string, options?: ForOwner): Promise<boolean>;
   /**
    * Works as a worker: resumes the runs that the store lists as resumable, including submitted ones, several in
@@ -177,13 +180,13 @@ export interface Agent<Context = unknown> extends AgentIdentity, AsyncDisposable
   /**
    * Deletes a session with its record and the files that plugins keep for it. Resolves to undefined if there is no such
    * session. The result and the log contain the errors. @throws `SESSION_BUSY` while this agent works on it,
-   * `STORE_CONFLICT` while another process does, or if it has changed; `SESSION_FILES_LEFT` if a file cannot be
-   * removed: the session is then kept
+   * `STORE_CONFLICT` while another process does, or if it has changed; `SESSION_OF_ANOTHER`; `SESSION_FILES_LEFT` if a
+   * file cannot be removed: the session is then kept
    */
   deleteSession(sessionId: string, options?: AgentDeleteOptions<Context>): Promise<Deletion | undefined>;
   /**
    * Aborts all runs or lets them finish, and stops the plugins, within `timeoutMs`. @throws `PLUGIN_STOP_FAILED`;
-   * `CLOSE_TIMEOUT` with the names of what is still running
+   * `CLOSE_TIMEOUT` with the names of what is still running; the error of `onClose`; `CLOSE_FAILED` for several errors
    */
   close(options?: CloseOptions): Promise<void>;
 }

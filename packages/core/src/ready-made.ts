@@ -54,7 +54,10 @@ export function removeTools(
   })();
 }
 
-/** Creates a plugin that ends the run with a tool's result as its answer, for tools by name or by a predicate. */
+/**
+ * Creates a plugin that ends the run with a tool's result as its answer, unless it is an error, for tools by name or by
+ * a predicate.
+ */
 export function returnDirectlyOn(
   which: readonly string[] | ((call: ToolCall, result: ToolResult) => boolean),
   name = 'return-directly-on',

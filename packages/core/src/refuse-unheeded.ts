@@ -7,7 +7,10 @@ import { Closing } from './run/parts/closing.ts';
 /** The permissions that an agent was given. */
 type Given = Pick<AgentOptions<never>, 'files' | 'permissions' | 'permissionFiles'>;
 
-/** Refuses permissions and unlocked files that no plugin evaluates. Stops the plugins. @throws `PERMISSIONS_UNHEEDED` */
+/**
+ * Stops the plugins, and throws `PERMISSIONS_UNHEEDED`, if no plugin evaluates the permissions and unlocked files that
+ * the agent has.
+ */
 export async function refuseUnheeded(
   { host, closeTimeoutMs }: OwnParts,
   { files, permissions, permissionFiles }: Given,

@@ -4,8 +4,8 @@ import { isShallotError } from './errors.ts';
 export type Entry = (...args: never[]) => unknown;
 
 /**
- * Returns the result of a check. The stack of an error that it throws begins at the caller of `entry`, so that an
- * uncaught error shows a line of the program rather than one of this package.
+ * Returns the result of a check. The stack of a `ShallotError` that it throws begins at the caller of `entry`, if that
+ * is on the stack: an uncaught error then shows a line of the program rather than one of this package.
  */
 export function atCaller<T>(entry: Entry | undefined, check: () => T): T {
   try {

@@ -1,4 +1,4 @@
-/** Returns the type of a value with its article. */
+/** Returns the type of a value with its article; `null` and `undefined` without. */
 export function kindOf(value: unknown): string {
   if (value === undefined || value === null) return String(value);
   if (Array.isArray(value)) return 'an array';

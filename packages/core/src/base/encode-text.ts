@@ -10,7 +10,7 @@ export function decodeText(encoded: string): string {
   return JSON.parse(`"${encoded}"`) as string;
 }
 
-/** Parses JSON and returns the frozen value. @throws `SyntaxError` */
+/** Parses JSON and returns the frozen value. @throws `SyntaxError`, or `VALUE_NOT_JSON` if it is nested too deeply */
 export function parseFrozen(text: string): unknown {
   return freezeParsed(JSON.parse(text), 'a stored value');
 }

@@ -10,7 +10,10 @@ export interface SourceLocation {
   readonly column?: number;
 }
 
-/** The result of a run that failed. `result.ts` declares its members, because errors are independent of runs. */
+/**
+ * The result of a run that failed or was aborted. `result.ts` declares its members, because errors are independent of
+ * runs.
+ */
 export interface FailedRun {}
 
 export interface ShallotErrorInit {
@@ -26,7 +29,7 @@ export interface ShallotErrorInit {
   readonly retryAt?: number | undefined;
   /** The place of the run or call that failed. */
   readonly address?: Address | undefined;
-  /** The outcome of the run that failed. */
+  /** The result of the run that failed or was aborted. */
   readonly result?: FailedRun;
   /** The individual errors, when several are reported together. */
   readonly errors?: readonly ShallotError[];
@@ -96,7 +99,7 @@ export function combineErrors(
   });
 }
 
-/** Formats an error as `code [plugin] file:line:column: message`. */
+/** Formats an error as `code [plugin] file:line:column: message`, without the parts that are unknown. */
 export function formatError(error: ShallotError): string {
   const place = error.at === undefined ? '' : ` ${formatLocation(error.at)}`;
   const plugin = error.plugin === undefined ? '' : ` [${error.plugin}]`;

@@ -24,7 +24,7 @@ export class Fifo<T> {
     this.#items[this.#items.length - 1] = item;
   }
 
-  /** Removes and returns the first item. */
+  /** Removes and returns the first item; undefined if there is none. */
   shift(): T | undefined {
     const item = this.#items[this.#head];
     if (item === undefined) return undefined;

@@ -36,7 +36,7 @@ export function randomUuid(): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** Fills the buffer. Returns false if the source does not exist or cannot be read. */
+/** Fills the buffer. Returns false if the source cannot fill it. */
 function readSource(bytes: Buffer): boolean {
   const { openSync, fstatSync, readSync, closeSync } = process.getBuiltinModule('node:fs');
   try {

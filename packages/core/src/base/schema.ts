@@ -80,8 +80,8 @@ export function isStandardSchema(schema: unknown): schema is StandardSchemaV1 {
 }
 
 /**
- * Returns a schema that supplies JSON Schema. Schemas of zod mini, zod 3, valibot and effect need a converter from the
- * project. @throws `code` with the name of the missing converter
+ * Returns the schema, converted if it is of a library whose schemas supply no JSON Schema: those of zod mini, zod 3,
+ * valibot and effect need a converter from the project. @throws `code` with the name of the missing converter
  */
 export function describedSchema(schema: AnySchema, label: string, code: ErrorCode): Schema {
   const describes = isStandardSchema(schema) && 'jsonSchema' in schema['~standard'];
@@ -94,7 +94,10 @@ export function describedSchema(schema: AnySchema, label: string, code: ErrorCod
   });
 }
 
-/** Returns the JSON Schema of a schema's input. @throws `code` if it cannot supply one */
+/**
+ * Returns the JSON Schema of a schema's input. @throws `code` if it cannot supply one, `VALUE_NOT_JSON` if a plain
+ * schema is not JSON
+ */
 export function jsonSchemaOf(schema: Schema | StandardSchemaV1, label: string, code: ErrorCode): JsonSchema {
   if (!isStandardSchema(schema)) {
     if (typeof schema !== 'object' || schema === null) {

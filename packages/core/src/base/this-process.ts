@@ -66,11 +66,14 @@ export function thisStart(): Pick<ProcessMark, 'started'> {
 interface ProcessStatus {
   /** Clock ticks from the start of the system to that of the process. */
   readonly started: string;
-  /** True for a zombie process. */
+  /** True for a process that has ended, such as a zombie. */
   readonly isOver: boolean;
 }
 
-/** Reads `/proc/<pid>/stat` (see `proc_pid_stat(5)`). Returns undefined if it does not exist. */
+/**
+ * Reads `/proc/<pid>/stat` (see `proc_pid_stat(5)`). Returns undefined if it does not exist, or lists the processes of
+ * another namespace.
+ */
 function statusOf(pid: number, platform: NodeJS.Platform): ProcessStatus | undefined {
   if (platform !== 'linux') return undefined;
   try {

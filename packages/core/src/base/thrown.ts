@@ -33,7 +33,7 @@ export function reasonOf(error: unknown): string {
   return messageOf(error).replace(/\.$/, '');
 }
 
-/** Returns the code of a Node.js error, such as `ENOENT`. */
+/** Returns the code of a Node.js error, such as `ENOENT`; undefined for any other value. */
 export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

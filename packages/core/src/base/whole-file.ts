@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
-/** Creates an empty file beside a path, readable only by its owner, to be moved to the path when it is complete. */
+/**
+ * Creates an empty file beside a path, readable only by its owner, to be moved to the path when it is complete. Returns
+ * its own path.
+ */
 export function newFileBeside(path: string): string {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   closeSync(openSync(temporary, 'wx', 0o600));

@@ -235,7 +235,10 @@ async function makeStore(loaded: LoadedConfig): Promise<void> {
   await store.close?.();
 }
 
-/** Starts an agent with all plugins that could be imported, and closes it. Returns its tools. */
+/**
+ * Starts an agent with all plugins that could be imported, reports its problems and warnings, and closes it. Returns
+ * its tools; none if it cannot be created.
+ */
 async function startAgent(
   { merged }: LoadedConfig,
   { options, toolPlaces }: RestOfAgent,

@@ -3,7 +3,7 @@ import type { MergedConfig } from './merge-configs.ts';
 
 /**
  * Adds the location of the config's key to `PERMISSIONS_UNHEEDED`, which has none, because the options of an agent have
- * no locations.
+ * no locations. Returns any other error as it is.
  */
 export function placeRefusal(refusal: unknown, { plainMentions, unlock }: MergedConfig): unknown {
   const key = plainMentions['permissions'] ?? unlock;

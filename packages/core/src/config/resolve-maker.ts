@@ -48,7 +48,8 @@ export function resolveMaker<T>(
 }
 
 /**
- * Calls a user's function; returns undefined for other values. @throws `MODULE_FAILED` with the location of the error
+ * Calls a user's function; returns undefined for other values. @throws `MODULE_FAILED`, or the code of a `ShallotError`
+ * that it throws, with the location of the error
  */
 export async function callMaker(make: unknown, args: readonly unknown[], place: NamePlace): Promise<unknown> {
   if (typeof make !== 'function') return undefined;

@@ -77,7 +77,10 @@ function resolvePlugin(entry: Mention<PluginConfigEntry>): FoundPlugin {
   return { value: entry.value, entry, place };
 }
 
-/** Rejects packages whose manifest declares an incompatible plugin API, before their code runs. */
+/**
+ * Reports and leaves out packages whose manifest is invalid or declares an incompatible plugin API, before their code
+ * runs. Warns about missing dependencies of the others.
+ */
 export function refuseIncompatible(
   found: readonly FoundPlugin[],
   reports: PluginReports,
@@ -181,7 +184,10 @@ export async function importDefinition({ place, module, value }: FoundPlugin): P
   });
 }
 
-/** Attributes all errors to the plugin: its factory and the getters of its definition may throw anything. */
+/**
+ * Attributes all errors except a `ShallotError` to the plugin: its factory and the getters of its definition may throw
+ * anything.
+ */
 async function blamed<T>(
   place: NamePlace,
   module: FoundModule | undefined,

@@ -11,7 +11,8 @@ import { resolveMaker } from './resolve-maker.ts';
 
 /**
  * Resolves the `store` of a config, and returns a function that opens it. The default path of a SQLite store is
- * `.shallot/sessions.db` beside the config file.
+ * `.shallot/sessions.db` beside the config file. @throws `MODULE_NOT_FOUND`; `CONFIG_INVALID` for a `path` of any other
+ * store
  */
 export function resolveStore({
   value,

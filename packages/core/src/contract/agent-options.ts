@@ -155,7 +155,8 @@ export interface RunOptions<Context = unknown, S extends AnySchema = AnySchema> 
 }
 
 /**
- * The options of `resume` and `streamResume`: those of `RunOptions` that apply to a resumed run. None of them is stored.
+ * The options of `resume` and `streamResume`: those of `RunOptions` that apply to a resumed run. Only `by` is stored,
+ * with the answers.
  */
 export type ResumeOptions<Context = unknown, S extends AnySchema = AnySchema> = Pick<
   RunOptions<Context, S>,

@@ -52,7 +52,10 @@ function toolFaults(tools: unknown): string[] {
   );
 }
 
-/** Returns faults of members that would never be used; none if there are unknown members, whose intent is unclear. */
+/**
+ * Returns a fault if options would never be read, or if the plugin does nothing; none if there are unknown members,
+ * whose intent is unclear.
+ */
 export function idleFaults(definition: object, unknown: readonly string[]): string[] {
   const has = (key: string): boolean => Reflect.get(definition, key) !== undefined;
   if (has('setup') || unknown.length > 0) return [];

@@ -41,7 +41,7 @@ export interface Scope<C = Chunk, Context = unknown> {
   readonly run: WrapRun<Context>;
   /** The place of the call in the tree of runs; in `wrapToolCall`, it includes the id of the call. */
   readonly address: Address;
-  /** Passes a chunk outwards; undefined without a listener. */
+  /** Passes a chunk outwards; undefined if nobody receives chunks, as in a parallel call of `next`. */
   readonly emit: Emit<C> | undefined;
   /** The number of times this layer was entered, from 1; it grows when an outer layer retries. */
   readonly attempt: number;

@@ -178,7 +178,7 @@ const contentTypes: Record<Message['role'], readonly string[]> = {
   tool: ['text', 'file'],
 };
 
-/** Converts input to messages; `newId` creates missing ids. @throws `MESSAGE_INVALID` */
+/** Converts input to messages; `newId` creates missing ids. @throws `MESSAGE_INVALID`, `VALUE_NOT_JSON` */
 export function toMessages(input: Input, newId: () => string, plugin?: string): Message[] {
   if (typeof input === 'string' && input.trim() !== '')
     return [wholeMessage({ role: 'user', content: Object.freeze([textPart(input)]), id: newId() })];
@@ -214,7 +214,10 @@ class WholeMessage extends Stamp {
   }
 }
 
-/** Completes, validates, copies and freezes a message. A message that was created here is returned unchanged. */
+/**
+ * Completes, validates, copies and freezes a message. A message that was created here is returned unchanged. @throws
+ * `MESSAGE_INVALID`, `VALUE_NOT_JSON`
+ */
 export function toMessage(input: MessageInput, newId: () => string, plugin?: string): Message {
   if (isWholeMessage(input)) return input;
   if (typeof input !== 'object' || input === null)
@@ -233,7 +236,7 @@ export function toMessage(input: MessageInput, newId: () => string, plugin?: str
   return completeMessage(input, content, newId, plugin);
 }
 
-/** Completes and freezes a message with a validated role and content. */
+/** Completes, copies and freezes a message with a validated role and content. @throws `VALUE_NOT_JSON` */
 export function completeMessage(
   input: MessageInput,
   content: Message['content'],
@@ -325,7 +328,7 @@ export function textOf(
   return text;
 }
 
-/** Returns the tool calls of an assistant message, in order. */
+/** Returns the tool calls of a message, in order; none unless it is an assistant message. */
 export function toolCallsOf(message: Message): ToolCallPart[] {
   const calls: ToolCallPart[] = [];
   if (message.role !== 'assistant') return calls;

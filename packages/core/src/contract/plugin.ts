@@ -135,7 +135,10 @@ export interface PluginSetup<Options = unknown> {
    * each write. @throws `OPTION_INVALID`
    */
   readonly sessionPath: (place: SessionPlace) => (run: RunInfo) => Promise<string>;
-  /** Sets the title of a run's session, 1 to 100 characters, in place of any other. @throws `OPTION_INVALID` */
+  /**
+   * Sets the title of a run's session, 1 to 100 characters, in place of any other. @throws `OPTION_INVALID`, or
+   * `STORE_FAILED` if the store cannot change a title
+   */
   readonly setTitle: (run: RunInfo, title: string) => Promise<void>;
   /**
    * Calls a model for the plugin itself. Only taps registered with `internal: true` apply, without the plugin's own.

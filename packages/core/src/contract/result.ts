@@ -56,7 +56,7 @@ export interface RunResult<Output = unknown> {
   readonly steps: number;
   readonly sessionId: string;
   readonly runId: string;
-  /** The error of a failed run. */
+  /** The error of a failed or aborted run. */
   readonly error?: ShallotError;
   /** Errors that did not affect the outcome, such as those of `afterAgent` hooks. */
   readonly errors: readonly ShallotError[];

@@ -26,7 +26,7 @@ export interface RunInfo<Context = unknown> extends RunIdentity<Context> {
   readonly parent: CallAddress | undefined;
   /** The `traceparent` that the run was submitted with; undefined otherwise. */
   readonly traceparent: string | undefined;
-  /** True after an interrupt or a crash. */
+  /** True if the run was resumed, for example after an interrupt or a crash. */
   readonly resumed: boolean;
   /** Aborted when the run is. */
   readonly signal: AbortSignal;

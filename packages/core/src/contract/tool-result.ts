@@ -71,7 +71,7 @@ function isContentPart(part: unknown): boolean {
 
 /**
  * Validates a result of a tool or layer. Returns a frozen copy; `error` may be any value. @throws `VALUE_NOT_JSON`, and
- * `TOOL_RESULT` or `HOOK_RESULT` for an unknown member
+ * `TOOL_RESULT` or `HOOK_RESULT` for an unknown member or invalid content
  */
 export function checkResult(given: ToolResultInput, tool: string, plugin?: string): ToolResult {
   const odd = oddMember(given, members);

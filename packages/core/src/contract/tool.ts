@@ -200,7 +200,7 @@ const madeKeys: ReadonlySet<string> = new Set([
 const effects: ReadonlySet<unknown> = new Set(['read', 'idempotent', 'write', undefined]);
 const kinds: ReadonlySet<unknown> = new Set([...toolKinds, undefined]);
 
-/** Defines a tool. @throws `TOOL_INVALID` */
+/** Defines a tool. @throws `TOOL_INVALID`, or `VALUE_NOT_JSON` if its input schema is not JSON */
 export function defineTool<S extends AnySchema, Context = unknown>(
   definition: ToolDefinition<S, Context>,
 ): Tool {

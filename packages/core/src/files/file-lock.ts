@@ -73,9 +73,9 @@ async function acquire(
 }
 
 /**
- * Replaces a lock whose holder is gone. Removing the old lock first would be wrong: two processes that both find it dead
- * could each remove the other's new lock. So the right to replace it is a lock itself, which then moves over the old lock
- * in one step.
+ * Replaces a lock whose holder is gone; returns false if this did not succeed. Removing the old lock first would be
+ * wrong: two processes that both find it dead could each remove the other's new lock. So the right to replace it is a
+ * lock itself, which then moves over the old lock in one step.
  */
 function takeOver(directory: Place['directory'], lock: string, owner: string, dead: Holder): boolean {
   const steal = `${lock}.steal`;

@@ -23,7 +23,8 @@ interface LooseText {
 /**
  * Finds the passage that differs from the wanted text only in white space at the ends of lines, in line endings and in
  * the shape of quotes, which models often write differently from the file. White space at the end of the wanted text is
- * ignored only if a line of the text ends there, too. Returns undefined unless exactly one passage matches.
+ * ignored only if a line of the text ends there, too. Returns undefined unless exactly one passage matches, and for a
+ * blank text.
  */
 export function loosePassage(text: string, wanted: string): Passage | undefined {
   const loose = loosen(text);

@@ -33,7 +33,8 @@ interface WalkOptions {
 }
 
 /**
- * Opens a directory. Returns undefined if it does not exist. @throws `FILE_PATH` if a link leaves the root, `FILE_KIND`
+ * Opens a directory. Returns undefined if there is none, and it is not to be created. @throws `FILE_PATH` if a link is
+ * refused, `FILE_KIND` if a file is in the way of a directory to create
  */
 export function openDirectory(
   root: string,
@@ -113,7 +114,7 @@ class Walker {
     }
   }
 
-  /** Descends by these names. Returns false if one does not exist. */
+  /** Descends by these names. Returns false if one is not a directory, and is not to be created. */
   enter(names: readonly string[]): boolean {
     return names.every((name) => this.#enterOne(name));
   }

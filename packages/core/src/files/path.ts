@@ -9,9 +9,9 @@ const maxPathBytes = 4096;
 const reservedName = /^\.shallot-[0-9a-f]{16}\.(?:tmp|lock|lock\.steal)$/i;
 
 /**
- * Returns the names of an absolute path; none for the root. `//` and `.` are ignored, and a `/` at the end is allowed for
- * directories only. Nothing is decoded: `%2e%2e` is a name like any other.
- * @throws `FILE_PATH` for a path that is relative, has `..`, a NUL or a lone surrogate in it, or is too long
+ * Returns the names of an absolute path; none for the root. `//` and `.` are ignored, and a `/` at the end is allowed
+ * for directories only. Nothing is decoded: `%2e%2e` is a name like any other. @throws `FILE_PATH` for an invalid path,
+ * for example one that is relative or too long, or has `..` or a reserved name in it
  */
 export function splitPath(
   path: string,

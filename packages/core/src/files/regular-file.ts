@@ -28,8 +28,7 @@ const writeAsync = promisify(write);
 /**
  * Opens a regular file; undefined if there is none and `flags` do not create it. Anything else is refused before it is
  * opened, because opening a device may have effects, and again by its handle. Nothing here waits for the other end of a
- * pipe.
- * @throws `FILE_KIND`
+ * pipe. @throws `FILE_KIND`, or `FILE_PATH` if the directory was moved meanwhile
  */
 export function openRegularFile(place: Place, path: string, flags: number): number | undefined {
   checkEntry(place, path);

@@ -111,7 +111,10 @@ export class Frame {
     else if (inner !== undefined) for (const frame of inner) frame.close(reason);
   }
 
-  /** Adds a frame inside this one, or replaces those inside unless `beside`. */
+  /**
+   * Adds a frame inside this one, or replaces those inside unless `beside`. If this one is closed, closes the frame
+   * instead.
+   */
   adopt(frame: Frame, beside: boolean): void {
     if (this.closed) frame.close(this.reason);
     else if (!beside || this.#inner === undefined) this.#inner = frame;

@@ -37,7 +37,7 @@ export class OnionHook<Request, Response, C> extends ShallotHook<OnionSnapshot<R
   }
 }
 
-/** Returns the call function for a fixed list of taps. */
+/** Returns the onion of a fixed list of taps. */
 export function composeOnion<Request, Response, C>(
   all: readonly LiveTap[],
   watch: Watch | undefined,

@@ -186,7 +186,7 @@ class Layer<Request, Response, C> extends LayerScope<C> {
 
   /**
    * Waits for the calls of `next` in progress while the tool call waits for an answer: the layer will run again and
-   * needs their results, so they are not abandoned.
+   * needs their results, so they are not abandoned. Returns undefined if there is nothing to wait for.
    */
   #openBranches(): Promise<unknown> | undefined {
     if (this.over || !this.isBusyInside || !this.#pass.call.hasOpenQuestion) return undefined;
@@ -235,7 +235,7 @@ class Layer<Request, Response, C> extends LayerScope<C> {
     return enterLayer(this.#pass, this.#index + 1, request, outer, parallel, sink);
   }
 
-  /** Abandons running inner layers, and emits `restart` if chunks have been sent. */
+  /** Abandons running inner layers and their `replaceMessages`, and emits `restart` if chunks have been sent. */
   #startOver(): void {
     this.#beside = undefined;
     if (this.isBusyInside) this.closeInner(abandoned(this.#tap));

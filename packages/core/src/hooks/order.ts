@@ -15,9 +15,9 @@ export interface EdgeMove {
 }
 
 /**
- * Returns the items outermost first: by priority, then in the given order. Then each item with an edge that this
- * order violates is moved next to its target. Edges to absent plugins are ignored. `moves` receives the last edge that
- * moved each item. @throws `ORDER_CYCLE` with the chain
+ * Returns the items outermost first: by priority, then in the given order. Then each item with an edge that this order
+ * violates is moved next to its target. Edges to absent plugins are ignored. `moves` receives the last edge that moved
+ * each item. @throws `ORDER_CYCLE` if the edges cannot all be satisfied
  */
 export function sortOutsideIn<T extends Placed>(items: readonly T[], moves?: Map<T, EdgeMove>): T[] {
   const sorted = items.toSorted((a, b) => b.priority - a.priority);

@@ -11,12 +11,15 @@ export function trackPlugins(): void {
   context ??= new (process.getBuiltinModule('node:async_hooks').AsyncLocalStorage)();
 }
 
-/** Returns the plugin whose code is running, or whose code started it. */
+/** Returns the plugin whose code is running, or whose code started it; undefined if it is unknown. */
 export function currentPlugin(): string | undefined {
   return context?.getStore();
 }
 
-/** Returns the function wrapped so that it runs as code of a plugin, or of none. */
+/**
+ * Returns the function wrapped so that it runs as code of a plugin, or of none; the function itself without
+ * `trackPlugins`.
+ */
 export function asPlugin<Args extends unknown[], Result>(
   plugin: string | (() => string | undefined),
   fn: (...args: Args) => Result,

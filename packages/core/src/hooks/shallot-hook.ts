@@ -15,7 +15,7 @@ export abstract class ShallotHook<Call> extends TapableHook {
       this.tap({ name: tap.registration.name, stage: tap.stage, live: tap }, tap.registration.fn);
   }
 
-  /** Returns the call function for a fixed list of taps. */
+  /** Returns the chain for a fixed list of taps. */
   abstract compile(options: CompileOptions): Call;
 
   snapshot(): Call {

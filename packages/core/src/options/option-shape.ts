@@ -30,7 +30,10 @@ type NamesOf<S extends Shape, P extends Presence> = {
 /** The intersection makes editors show the members, and not how they were made. */
 type Flat<T> = { [K in keyof T]: T[K] } & {};
 
-/** Reads the options of an object. Unknown names are reported, with the nearest known one. */
+/**
+ * Reads the options of an object. Reports invalid values, missing options, and unknown names with the nearest known
+ * one.
+ */
 export function readShape<S extends Shape>(
   shape: S,
   value: Readonly<Record<string, unknown>>,

@@ -37,8 +37,8 @@ interface Bounds {
 /** The kinds of options. Each function returns an option that may be left out. See `optionsSchema`. */
 export const option = Object.freeze({
   /**
-   * A string. `what` describes the pattern: "a path that begins with /". `advise` refuses strings that match the
-   * pattern and returns the advice: "write a longer one".
+   * A string. `what` describes the pattern: "a path that begins with /". `advise` may refuse a string that matches the
+   * pattern by returning advice: "write a longer one".
    */
   text: (
     what = 'a string',

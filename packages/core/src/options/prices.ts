@@ -4,7 +4,9 @@ import type { Price, Prices, PriceSource, Served, SizedPrice, TokenPrice } from 
 import type { Usage } from '../contract/usage.ts';
 import { fitsPattern } from './fits-pattern.ts';
 
-/** Loads the prices of a source. @throws `PRICES_MISSING` if `@pydantic/genai-prices` is required but not installed */
+/**
+ * Loads the prices of a source. @throws `PRICES_MISSING` if `@pydantic/genai-prices` is required but cannot be loaded
+ */
 export async function loadPrices(source: PriceSource): Promise<Prices> {
   return source === 'genai-prices' ? publicPrices() : pricesFrom(source);
 }
@@ -56,7 +58,7 @@ function costAt(price: TokenPrice, usage: Usage): number {
   return (fresh * input + cached + usage.output * output) / 1_000_000;
 }
 
-/** Returns the cost of a call in US dollars; undefined if the price is unknown or its source throws. */
+/** Returns the cost of a call in US dollars; undefined if the source throws, or returns no finite number. */
 export function costOf(prices: Prices, model: string, usage: Usage, served?: Served): number | undefined {
   try {
     const cost = prices(model, usage, served);
@@ -71,8 +73,8 @@ export function costOf(prices: Prices, model: string, usage: Usage, served?: Ser
 const local: ReadonlySet<string> = new Set(['ollama']);
 
 /**
- * Loads the prices of `@pydantic/genai-prices`, those of long requests included. It has none for service tiers.
- * @throws `PRICES_MISSING` if the package is not installed
+ * Loads the prices of `@pydantic/genai-prices`, those of long requests included. It has none for service tiers. @throws
+ * `PRICES_MISSING` if the package cannot be loaded
  */
 async function publicPrices(): Promise<Prices> {
   const { calcPrice } = await import('@pydantic/genai-prices').catch((error: unknown) => {

@@ -8,7 +8,10 @@ export interface SchemaCheck {
   readonly unchecked: readonly string[];
 }
 
-/** Reads a JSON Schema from outside. Returns a string with the reason if values cannot be checked against it. */
+/**
+ * Reads a JSON Schema from outside. Returns a string with the reason if values cannot be checked against it. @throws
+ * `VALUE_NOT_JSON` if it is not JSON
+ */
 export function schemaCheck(schema: JsonSchema): SchemaCheck | string {
   const json = jsonSchemaOf(schema, 'a check', 'TOOL_INVALID');
   const { faults, unchecked } = readSchema(json);

@@ -62,7 +62,7 @@ export class PluginHost implements LivePlugins {
     return errors;
   }
 
-  /** Returns the status lines that a plugin provides about itself. */
+  /** Returns the status lines and notes that a plugin provides about itself, or a line that they cannot be read. */
   #statusOf(plugin: string): Pick<PluginInfo, 'status' | 'notes'> {
     const service = this.services.get(pluginStatusKey(plugin));
     if (service === undefined) return {};
@@ -112,8 +112,8 @@ export class PluginHost implements LivePlugins {
   }
 
   /**
-   * Removes a plugin. Returns false if there is none with this id. @throws `PLUGIN_STOP_FAILED`; the plugin is removed
-   * anyway
+   * Removes a plugin. Returns false if there is none with this id. @throws `PLUGIN_REQUIRES` if another plugin requires
+   * it; `PLUGIN_STOP_FAILED`, although the plugin is then removed
    */
   remove(id: string): Promise<boolean> {
     return this.#inTurn(() => this.#remove(id));
@@ -233,8 +233,8 @@ export class PluginHost implements LivePlugins {
   }
 
   /**
-   * Removes a failed optional plugin and those that require it; removes all new plugins if one of these is not
-   * optional.
+   * Removes a failed optional plugin and those that require it; if one of these is not optional, removes all new
+   * plugins and throws.
    */
   async #handleFailure(
     plugin: LoadedPlugin,

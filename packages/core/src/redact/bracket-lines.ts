@@ -19,7 +19,7 @@ export class BracketLines {
     this.#text = text;
   }
 
-  /** Returns the position after the bracket that closes the one at `from`. */
+  /** Returns the position after the bracket that closes the one at `from`; if none does, the end of its line. */
   closing(from: number): BracketEnd {
     const own = passLine(this.#text, from, 0);
     if (own.closedAt !== undefined) return { end: own.closedAt };
@@ -102,7 +102,7 @@ function passLine(text: string, from: number, open: number): Passed {
   return { end: text.length, change, lowest };
 }
 
-/** Returns the index of the line that contains a position. */
+/** Returns the index of the line that starts at a position. */
 function lineAt(starts: readonly number[], place: number): number {
   let low = 0;
   let high = starts.length - 1;

@@ -5,7 +5,10 @@ export interface Quoted {
   readonly isQuoted: true;
 }
 
-/** Returns the text between a quote here and its closing one; to the end of the line if there is none. */
+/**
+ * Returns the text between a quote here and its closing one; to the end of the line if that is missing. Returns
+ * undefined without a quote here.
+ */
 export function quotedAt(text: string, at: number): Quoted | undefined {
   const opening = /(\\{0,15})(["'`])/y;
   opening.lastIndex = at;
@@ -26,7 +29,10 @@ export function quotedAt(text: string, at: number): Quoted | undefined {
   return { start, end, isQuoted: true };
 }
 
-/** Returns the position after the quoted text that starts here, and its closing quote. */
+/**
+ * Returns the position after the quoted text that starts here and its closing quote; the next position without a quote
+ * here.
+ */
 export function behindQuoted(text: string, at: number): number {
   const quoted = quotedAt(text, at);
   if (quoted === undefined) return at + 1;

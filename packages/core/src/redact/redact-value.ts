@@ -13,7 +13,7 @@ export interface ValueRedaction {
 
 /**
  * Returns a copy of any value as plain data without secrets, including errors, maps, sets, headers and objects with
- * `toJSON`. Cycles are cut, and members that throw are omitted. Never throws.
+ * `toJSON`. Cycles are cut, and members that throw are shown as unreadable. Never throws.
  */
 export function redactValue(value: unknown, { text, key, censor }: ValueRedaction): unknown {
   const parents = new Set<object>();

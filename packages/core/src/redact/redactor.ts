@@ -31,7 +31,7 @@ export interface Redactor {
   readonly isOpen: (text: string) => boolean;
   /**
    * Copies any value as plain data without secrets in its strings, keys and errors, and without values whose keys name
-   * a secret. Cycles are cut, and unreadable members are left out. Never throws.
+   * a secret. Cycles are cut, and members that throw are shown as unreadable. Never throws.
    */
   readonly value: (value: unknown) => unknown;
   /** Returns a redactor that also removes these secrets. @throws `OPTION_INVALID` */

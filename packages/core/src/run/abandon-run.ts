@@ -11,7 +11,7 @@ import { resultsOfOpenCalls } from './open-calls.ts';
 
 /**
  * Returns the messages that an abandoned run adds to the session: results for its open calls, and the streamed text of
- * an aborted answer, marked with `metadata.core.brokenOff`.
+ * an aborted answer, marked with `metadata.core.brokenOff`. None if the last run cannot be resumed.
  */
 export function messagesOfAbandoned(session: LiveSession, newId: () => string): readonly Message[] {
   const run = session.lastRun;

@@ -115,7 +115,7 @@ function shown(
 
 /**
  * Opens the questions of a child run as questions of the call that began it, with the same ids and with the path to the
- * child. Forgets answers that the child refused. Returns the first question.
+ * child. Forgets answers that the child refused. Returns the first question; undefined if there is none.
  */
 export async function openUnder(
   run: RunParts,
@@ -151,8 +151,8 @@ async function open(
 }
 
 /**
- * Returns the interrupt that a resumed call, or without `callId` the resumed hook, still waits for. Its questions stay
- * stored as they are, and their events are emitted again.
+ * Returns the interrupt that a resumed call, or without `callId` the resumed hook, still waits for; undefined if there
+ * is none. Its questions stay stored as they are, and their events are emitted again.
  */
 export function unanswered(record: RecordWriter, signs: Signs, callId?: string): InterruptSignal | undefined {
   const asked = record.questions.unanswered(callId);

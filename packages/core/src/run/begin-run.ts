@@ -36,7 +36,8 @@ export interface RunCaller {
 
 /**
  * Claims the session for a new run. Returns a promise only if the store is asynchronous. @throws `STORE_CONFLICT`,
- * `SESSION_INTERRUPTED`, `SESSION_NOT_FOUND`, `SESSION_UNFINISHED`, `STATE_VERSION`
+ * `SESSION_INTERRUPTED`, `SESSION_NOT_FOUND`, `SESSION_UNFINISHED`, `SESSION_OF_ANOTHER`, `SESSION_IS_CHILD`,
+ * `STATE_VERSION`, and the errors of `passInput`
  */
 export function beginRun(
   parts: AgentParts,

@@ -198,7 +198,7 @@ export class EventStream<Output> implements RunStream<Output> {
   }
 }
 
-/** Returns true for progress events, which may be dropped. */
+/** Returns true for an event that may be dropped: progress, a warning, or an event of a plugin or a child. */
 function tellsProgress({ type }: AgentEvent): boolean {
   return type === 'tool-progress' || type === 'plugin' || type === 'warning' || type === 'child';
 }

@@ -215,7 +215,10 @@ async function passAfterAgent(run: ActiveRun, draft: RunResult): Promise<RunResu
   }
 }
 
-/** Returns true if a plugin's `afterAgent` must run: its `beforeAgent` was reached, or it has none. */
+/**
+ * Returns true if a plugin's `afterAgent` must run: the run took its input, or the plugin's `beforeAgent` was reached,
+ * or it has none.
+ */
 function wasReached({ plugins, record, terms }: ActiveRun, plugin: string): boolean {
   return (
     record.progress.isInputTaken ||

@@ -110,14 +110,17 @@ function reasonOf({ finish }: CompleteResponse): StopReason {
   return finish === 'length' || finish === 'content-filter' ? finish : 'answer';
 }
 
-/** Returns the answer as the last message of the run; it counts as shown, since its event follows its commit. */
+/**
+ * Returns the answer as the last message of the run; it counts as shown, since its event follows its commit. Undefined
+ * for an answer with tool calls.
+ */
 function answerOf({ message, finish }: CompleteResponse): LastWord | undefined {
   return toolCallsOf(message).length > 0 ? undefined : { message, finish, isShown: true };
 }
 
 /**
  * Returns the model's answer as the last message of a run that a plugin has ended. Such an answer need not match the
- * output schema.
+ * output schema. Undefined for an answer with tool calls.
  */
 function keptAnswer(message: AssistantMessage): LastWord | undefined {
   return toolCallsOf(message).length > 0 ? undefined : { message, isShown: true };

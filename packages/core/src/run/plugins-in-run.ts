@@ -71,7 +71,7 @@ export class PluginsInRun implements TreeState {
     return this.viewFor(this.parts.toolOwner);
   }
 
-  /** Returns the plugin that added a tool to this run's requests. */
+  /** Returns the plugin that added a tool to this run's requests; undefined if none did. */
   placerOf(tool: Tool): Owner | undefined {
     return this.#toolPlacers?.get(tool);
   }

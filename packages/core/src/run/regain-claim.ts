@@ -3,8 +3,9 @@ import type { Frame } from '../hooks/frame.ts';
 import type { RunParts } from './run-parts.ts';
 
 /**
- * Renews a claim that has lapsed; aborts the run if another run took it. The claim may lapse again before this promise
- * is handled, so callers check it in the same tick in which they start work: `while (!run.record.session.isHeld) await
+ * Renews a claim that has lapsed. If a stop was requested meanwhile, the run ends after its step; if another run took
+ * the claim, or the renewal fails, the run is aborted. The claim may lapse again before this promise is handled, so
+ * callers check it in the same tick in which they start work: `while (!run.record.session.isHeld) await
  * regainClaim(run)`. Rejects when `frame` closes.
  */
 export function regainClaim(run: RunParts, frame?: Frame): Promise<void> {

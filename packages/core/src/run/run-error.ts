@@ -5,7 +5,10 @@ import { errorsBeside } from '../hooks/errors-beside.ts';
 import type { Signs } from './parts/signs.ts';
 import type { RunTerms } from './run-terms.ts';
 
-/** Returns the error that a run rejects with: it names the plugin and hook, and has the original error as its cause. */
+/**
+ * Returns the error that a run rejects with: it names the plugin and hook, if they are known, and has the original
+ * error as its cause. An error of the core that has a cause is returned as it is.
+ */
 export function runError(terms: RunTerms, signs: Signs, thrown: unknown): ShallotError {
   const blame = signs.blames.of(thrown);
   const who = blame?.plugin === undefined ? {} : blame;

@@ -82,7 +82,10 @@ export class RunSeat implements WaitSource {
     this.#run?.life.stopAfterStep();
   }
 
-  /** Hands the run over to another worker: after the current step, or at once. */
+  /**
+   * Hands the run over to another worker: after the current step, or at once. Does nothing before the run has its
+   * session.
+   */
   handBack(isAtOnce: boolean): void {
     if (this.#run === undefined) return;
     const { life, record } = this.#run;

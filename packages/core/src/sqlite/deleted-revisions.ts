@@ -8,7 +8,7 @@ const beyondAny = 2 ** 32;
 /** The id of the only row of `deleted`. */
 const only = 1;
 
-/** Returns the highest revision of all deleted sessions; new sessions start above it. */
+/** Returns the highest revision of all deleted sessions; new sessions start above it. @throws `STORE_DAMAGED` */
 export function lastDeleted(database: Database): number {
   const row = database.prepare('SELECT revision, crc FROM deleted WHERE id = ?').get(only);
   const revision = Number(row?.['revision']);

@@ -20,7 +20,7 @@ export class HeldFiles {
     }));
   }
 
-  /** Returns the first path whose file was removed, replaced or emptied. */
+  /** Returns the first path whose file was removed, replaced or emptied; undefined if there is none. */
   findMoved(): string | undefined {
     return this.#files.find(({ path, found, isFilled }) => {
       const present = fileAt(path);

@@ -17,7 +17,10 @@ interface InboxRow {
   readonly crc: number;
 }
 
-/** Adds an entry. Returns false if the session's last run cannot take it. @throws `INBOX_FULL`, `STORE_DAMAGED` */
+/**
+ * Adds an entry. Returns false if there is no such session, or its last run cannot take the entry. @throws
+ * `INBOX_FULL`, `STORE_DAMAGED`
+ */
 export function addToInbox(database: Database, sessionId: string, entry: InboxEntry): boolean {
   const row = findSession(database, sessionId);
   if (row === undefined || !takesMessages(row.status)) return false;
@@ -78,7 +81,7 @@ export function holdInbox(database: Database, sessionId: string, filter: InboxFi
   return entries;
 }
 
-/** Removes an entry that is not held. */
+/** Removes an entry. Returns false if there is none, or it is held. */
 export function removeFromInbox(database: Database, sessionId: string, id: string): boolean {
   const { changes } = database
     .prepare(

@@ -11,9 +11,9 @@ import { aboutOf, claimOf, findSession, type SessionRow } from './session-row.ts
 const mostAttempts = 3;
 
 /**
- * Returns the whole record of a session, frozen and checked. A long session is read in slices, because reading and
- * parsing block the process; its revision shows if it has changed in between. @throws `STORE_DAMAGED`, `STORE_FORMAT`,
- * `STORE_FAILED` if this process has not enough memory for it
+ * Returns the whole record of a session, frozen and checked; undefined if there is none. A long session is read in
+ * slices, because reading and parsing block the process; its revision shows if it has changed in between. @throws
+ * `STORE_DAMAGED`, `STORE_FORMAT`, `STORE_FAILED` if this process has not enough memory for it
  */
 export async function loadSession(database: Database, sessionId: string): Promise<SessionRecord | undefined> {
   for (let attempt = 1; ; attempt += 1) {
@@ -49,7 +49,10 @@ async function readOn(
   return latest;
 }
 
-/** Loads all of a session but its messages. @throws `STORE_DAMAGED`, `STORE_FORMAT` */
+/**
+ * Loads all of a session but its messages; undefined if there is no such session. @throws `STORE_DAMAGED`,
+ * `STORE_FORMAT`
+ */
 export async function loadHead(database: Database, sessionId: string): Promise<SessionHead | undefined> {
   return database.read(() => {
     const row = findSession(database, sessionId);

@@ -4,7 +4,10 @@ import { ShallotError } from '../base/errors.ts';
 import { applicationId, migrations } from './schema.ts';
 import { failed } from './sqlite-errors.ts';
 
-/** Migrates a database to the current schema. @throws `STORE_FORMAT` for a newer one, which is left untouched */
+/**
+ * Migrates a database to the current schema. @throws `STORE_FORMAT` for a newer schema, `STORE_FAILED` for the database
+ * of another program; both are left untouched
+ */
 export function migrate(db: DatabaseSync, path: string): void {
   if (checkVersion(db, path) === migrations.length) return;
   db.exec('BEGIN IMMEDIATE');

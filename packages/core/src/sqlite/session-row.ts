@@ -36,7 +36,7 @@ const otherwise = `
   UNION ALL
   SELECT 1 FROM sessions INDEXED BY sessions_by_status_and_name WHERE status IS NULL AND session = :session`;
 
-/** Returns the checked row of a session. @throws `STORE_DAMAGED` */
+/** Returns the checked row of a session; undefined if there is none. @throws `STORE_DAMAGED` */
 export function findSession(database: Database, session: string): SessionRow | undefined {
   const encoded = encodeText(session);
   const found = database.prepare('SELECT * FROM sessions WHERE session = ?').get(encoded);

@@ -1,6 +1,6 @@
 /**
- * Shortens a string to its head and tail with a note between them, together at most `maxLength` characters. A string that
- * fits is returned unchanged. `headShare` is the share of the head in the remaining text.
+ * Shortens a string to its head and tail with a note between them, together at most `maxLength` characters, if the note
+ * fits. A string that fits is returned unchanged. `headShare` is the share of the head in the remaining text.
  */
 export function clipText(text: string, maxLength: number, note: string, headShare = 1 / 2): string {
   if (text.length <= maxLength) return text;

@@ -9,8 +9,8 @@ import { refusalFigures, type RefusalFigures } from './refusal-figures.ts';
 /** Measures the size of requests in tokens: the provider's last report plus an estimate of the messages since. */
 export interface ContextMeter {
   /**
-   * Returns the tokens of a request in `beforeModel`: instructions, tools and messages. The cost depends only on the
-   * messages since the last answer.
+   * Returns the tokens of a request in `beforeModel`: instructions, tools and messages. Counts only the messages since
+   * the last answer, unless the history before it has changed.
    */
   readonly measure: (request: ModelRequest, run: RunInfo) => number;
   /**
@@ -21,8 +21,8 @@ export interface ContextMeter {
   /** Measures a request whose history differs from that of the last answer. Counts every message. */
   readonly remeasure: (request: ModelRequest, run: RunInfo) => number;
   /**
-   * Learns from the figures in a model's refusal of a request that is too long, if there are any, and returns them. Call
-   * it before `remeasure`.
+   * Learns from the figures in a model's refusal of a request that is too long, if there are plausible ones, and
+   * returns them. Call it before `remeasure`.
    */
   readonly refused: (request: ModelRequest, run: RunInfo, error: unknown) => RefusalFigures | undefined;
   /** Returns true once a model has reported a size; until then all sizes are estimates. */

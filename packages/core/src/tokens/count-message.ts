@@ -49,7 +49,10 @@ function countPart(part: AssistantPart, countTokens: CountTokens): number {
   }
 }
 
-/** Estimates the tokens of a file: of a text file by its text, of an image at a fixed number, of others by the decoded size. */
+/**
+ * Estimates the tokens of a file: of a text file by its text, of an image, or a file given by URL, at a fixed number,
+ * of others by the decoded size.
+ */
 function countFile(file: FilePart, countTokens: CountTokens): number {
   const { mediaType, data } = file;
   const kind = mediaType.split('/', 1)[0]?.toLowerCase();

@@ -12,8 +12,8 @@ export interface RefusalFigures {
 const figure = /(?<![\w.,-])\d{1,3}(?:,\d{3})+(?![\w,])|(?<![\w.,-])\d{3,9}(?![\w,])/g;
 
 /**
- * Returns the two figures that most providers put into `MODEL_CONTEXT_OVERFLOW`, such as `210000 tokens > 200000 maximum`.
- * Undefined if the message has no two of them, or is not about tokens.
+ * Returns the two figures that most providers put into `MODEL_CONTEXT_OVERFLOW`, such as `210000 tokens > 200000
+ * maximum`. Undefined for any other error, and if the message has no two figures or is not about tokens.
  */
 export function refusalFigures(error: unknown): RefusalFigures | undefined {
   if (!isShallotError(error, 'MODEL_CONTEXT_OVERFLOW') || !/token/i.test(error.message)) return undefined;

@@ -37,7 +37,9 @@ export function tokenCounts(own?: CountTokens, model?: Pick<ChatModel, 'takesFil
   return Object.freeze(counts);
 }
 
-/** Returns the application's function with checks, since it may throw or return anything. @throws `OPTION_INVALID` */
+/**
+ * Returns the application's function, which may throw or return anything, with checks that then throw `OPTION_INVALID`.
+ */
 function checked(countTokens: CountTokens): CountTokens {
   const refusal = (what: string, cause?: unknown): ShallotError =>
     new ShallotError('OPTION_INVALID', {

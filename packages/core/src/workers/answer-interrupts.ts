@@ -31,9 +31,10 @@ export async function pendingInterrupts(store: Store, sessionId: string): Promis
 
 /**
  * Records answers without an agent. All answers are validated before any is stored. A process that executes other calls
- * of the step takes the answers for a call at once; otherwise the next resume uses them. Resolves when the run has them,
- * at the latest when the step of that process has ended, or its claim has expired. @throws `INTERRUPT_UNKNOWN`,
- * `INTERRUPT_ANSWER`, `OPTION_INVALID`, `SESSION_NOT_FOUND`; `STORE_CONFLICT` after `waitMs`; the reason of `signal`
+ * of the step takes the answers for a call at once; otherwise the next resume uses them. Resolves when the run has
+ * them, at the latest when the step of that process has ended, or its claim has expired. @throws `INTERRUPT_UNKNOWN`,
+ * `INTERRUPT_ANSWER`, `OPTION_INVALID`, `SESSION_NOT_FOUND`, `SESSION_OF_ANOTHER`, `SESSION_IS_CHILD`; `STORE_CONFLICT`
+ * after `waitMs`; the reason of `signal`
  */
 export async function answerInterrupts(
   store: Store,

@@ -33,7 +33,7 @@ export interface FollowTreeOptions extends FollowOptions {
  * Follows the last run of a session from any process, through its stored record: messages, tool results, questions, and
  * the end. A run that waits for an answer has ended, too. A follower that lost its connection continues after the last
  * message it received; if that message was replaced, `reload` comes first, and the run is repeated from its beginning.
- * @throws `SESSION_NOT_FOUND`
+ * @throws `SESSION_NOT_FOUND`, `SESSION_OF_ANOTHER`
  */
 export function followRun(
   store: Store,

@@ -56,7 +56,7 @@ export class PassedOver {
     return true;
   }
 
-  /** Returns the time until which the store's refusal counts, in milliseconds since 1970. */
+  /** Returns the time until which the store's refusal counts, in milliseconds since 1970; undefined if none counts. */
   refusedUntil(sessionId: string): number | undefined {
     const pause = this.#sessions.get(sessionId);
     return pause !== undefined && pause.refusals > 0 && pause.until > Date.now() ? pause.until : undefined;

@@ -13,7 +13,8 @@ export interface NewInSession {
 
 /**
  * Reads the news of a session for a follower of its run, which has the messages up to `last`. If the store has
- * `messagesFrom`, the cost does not grow with the other messages. Undefined if there is no such session.
+ * `messagesFrom`, the cost does not grow with the other messages. Undefined if there is no such session, or, with
+ * `messagesFrom`, it has had no run.
  */
 export async function readNew(
   store: Store,

@@ -30,11 +30,12 @@ export interface SendOptions extends ForOwner {
 }
 
 /**
- * Sends a user message to the unfinished run of a session, in any process. It becomes part of the session before the next
- * model call, after the taps on the input; while the run waits for answers, the message waits, too. Returns the id of the
- * message; with an `id` in the message, a repeated call has no effect. Needs no agent. Messages that the run did not take
- * stay for the next one, and are in `unread` of its result. @throws `SESSION_NOT_FOUND`, `SESSION_NOT_RUNNING`,
- * `SESSION_OF_ANOTHER`, `SESSION_IS_CHILD`, `INBOX_FULL`, `MESSAGE_INVALID`, `OPTION_INVALID`
+ * Sends a user message to the unfinished run of a session, in any process. It becomes part of the session before the
+ * next model call, after the taps on the input; while the run waits for answers, the message waits, too. Returns the id
+ * of the message; with an `id` in the message, a repeated call has no effect. Needs no agent. Messages that the run did
+ * not take stay for the next one, and are in `unread` of its result. @throws `SESSION_NOT_FOUND`,
+ * `SESSION_NOT_RUNNING`, `SESSION_OF_ANOTHER`, `SESSION_IS_CHILD`, `INBOX_FULL`, `MESSAGE_INVALID`, `OPTION_INVALID`;
+ * `STORE_FAILED` if the store cannot keep messages
  */
 export async function sendMessage(
   store: Store,
@@ -95,7 +96,10 @@ export async function sentMessages(
   return messagesIn(entries).map(({ message }) => message);
 }
 
-/** Withdraws a sent message. Returns false if a run has taken it, or is about to. @throws `SESSION_OF_ANOTHER` */
+/**
+ * Withdraws a sent message. Returns false if it is not in the inbox, or a run is about to take it. @throws
+ * `SESSION_OF_ANOTHER`
+ */
 export async function unsendMessage(
   store: Store,
   sessionId: string,

@@ -89,9 +89,9 @@ const submitOptions = {
 } satisfies Record<keyof SubmitOptions | 'sessionId', AnyOption>;
 
 /**
- * Submits a run: commits its input to a session, for a worker to execute. Needs no agent. Returns the run's id.
- * @throws `SESSION_INTERRUPTED`, `SESSION_UNFINISHED`, `STORE_CONFLICT`, `MESSAGE_INVALID`, `OPTION_INVALID`, `AGENT_UNNAMED`,
- * `SESSION_OF_ANOTHER`
+ * Submits a run: commits its input to a session, for a worker to execute. Needs no agent. Returns the run's id. @throws
+ * `SESSION_INTERRUPTED`, `SESSION_UNFINISHED`, `STORE_CONFLICT`, `MESSAGE_INVALID`, `OPTION_INVALID`, `AGENT_UNNAMED`,
+ * `SESSION_OF_ANOTHER`, `SESSION_IS_CHILD`
  */
 export async function submitRun(
   store: Store,

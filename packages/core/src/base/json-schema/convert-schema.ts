@@ -62,7 +62,8 @@ export function convertSchema(
 }
 
 /**
- * Returns a module of the current project, of the main program's package, or of the package that installed the core.
+ * Returns a module of the current project, of the main program's package, or of the package that installed the core;
+ * undefined if none has it.
  */
 function fromProject(name: string): Record<string, unknown> | undefined {
   const places = [process.cwd(), dirname(process.argv[1] ?? ''), import.meta.dirname];

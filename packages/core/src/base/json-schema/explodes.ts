@@ -47,7 +47,7 @@ class Places {
     this.#looks = looks;
   }
 
-  /** Adds the positions of a node. Returns false if there are too many. */
+  /** Adds the positions of a node. Returns false if there are too many of them, or of the transitions between them. */
   add(node: PatternNode): boolean {
     this.#build(node);
     return !this.#isTooLarge;
@@ -57,7 +57,9 @@ class Places {
     return this.#sets.length > maxPlaces || this.#links > maxLinks;
   }
 
-  /** Returns true if one text leads from some position back to it in two ways. */
+  /**
+   * Returns true if one text leads from some position back to it in two ways, or if deciding that takes too many steps.
+   */
   isAmbiguous(): boolean {
     const group = groupsOf(this.#next);
     const isTwice = this.#next.some((next, from) =>
@@ -67,7 +69,8 @@ class Places {
   }
 
   /**
-   * Returns true if two walks can start together, separate, consume the same characters, and meet again at the start.
+   * Returns true if two walks can start together, separate, consume the same characters, and meet again at the start;
+   * also if deciding that takes too many steps.
    */
   #partsAndMeets(group: readonly number[]): boolean {
     const count = this.#sets.length;

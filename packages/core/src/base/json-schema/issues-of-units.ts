@@ -15,7 +15,10 @@ interface Issue {
 /** A message may list all values of an enum, of which there may be thousands. */
 const maxMessageLength = 1000;
 
-/** Returns the innermost issues of a value that a validator reports; an unknown key is reported with the known ones. */
+/**
+ * Returns the innermost issues of a value that a validator reports; an unknown key is reported with a similar known
+ * one, else with all known ones.
+ */
 export function issuesOfUnits(units: readonly OutputUnit[], schema: JsonObject): Issue[] {
   return (
     leafIssues(units)

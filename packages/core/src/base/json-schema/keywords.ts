@@ -57,8 +57,8 @@ export function subschemas(
 }
 
 /**
- * Returns the value at a reference within the schema: `#` or a JSON pointer. Undefined if there is none, or it is
- * outside.
+ * Returns the value at a reference within the schema: `#`, or `#/` with a JSON pointer. Undefined for any other
+ * reference, and if there is no value.
  */
 export function pointedAt(root: JsonObject, reference: string): JsonValue | undefined {
   if (reference === '#') return root;

@@ -1,4 +1,6 @@
-/** One piece of a regular expression: an escape, a class, a group's beginning, a quantifier, or one character. */
+/**
+ * One piece of a regular expression, such as an escape, a class, a group's beginning, a quantifier, or one character.
+ */
 export interface PatternToken {
   readonly type: 'open' | 'close' | 'or' | 'quantifier' | 'anchor' | 'atom' | 'back-reference';
   readonly text: string;

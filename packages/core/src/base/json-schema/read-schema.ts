@@ -7,7 +7,7 @@ import { unicodePattern } from './unicode-pattern.ts';
 
 /** A plain JSON Schema prepared for checks. */
 export interface ReadSchema {
-  /** A copy without the patterns that cannot be run. */
+  /** A copy for the validator, without the parts that it cannot check. */
   readonly schema: JsonObject;
   /** The reasons why no value can be checked against it, each with its location. */
   readonly faults: readonly string[];

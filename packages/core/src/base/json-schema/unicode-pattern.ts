@@ -2,7 +2,7 @@ import { tokensOf, type PatternToken } from './pattern-tokens.ts';
 
 /**
  * Rewrites a pattern for the `u` flag. Patterns that compile only without it (`[\w-.]`, `\-`, a literal brace) keep
- * their meaning. Returns undefined for a pattern that does not compile.
+ * their meaning. Returns undefined for a pattern that does not compile, or cannot be rewritten.
  */
 export function unicodePattern(pattern: string): string | undefined {
   if (compiles(pattern, 'u')) return pattern;

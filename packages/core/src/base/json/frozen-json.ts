@@ -23,7 +23,7 @@ export function frozenJson<T>(value: T, label: string, plugin?: string): T & Jso
 
 /**
  * Freezes an object created by spreading others, and a list in it created the same way. Their members become frozen
- * JSON.
+ * JSON. @throws `VALUE_NOT_JSON`
  */
 export function freezeMade(object: object, list: unknown[], label: string, plugin?: string): void {
   const take = (value: unknown, key: string, index?: number): unknown => {
@@ -91,7 +91,7 @@ export function writtenJson(value: unknown, label: string): WrittenJson {
   return lost === undefined ? { json } : { json, lost };
 }
 
-/** Describes the loss in a member after its `toJSON`, if any, was called. */
+/** Describes the loss in a member after its `toJSON`, if any, was called; undefined if nothing is lost. */
 function lossOf(owner: unknown, key: string, member: unknown): string | undefined {
   const found =
     plainFault(member) ?? (member === undefined && Array.isArray(owner) ? 'undefined' : undefined);
@@ -229,7 +229,7 @@ function notJson({ found, path }: Problem, label: string, plugin: string | undef
   });
 }
 
-/** Returns why a value itself, apart from its members, is not JSON. */
+/** Returns why a value itself, apart from its members, is not JSON; undefined if it is, and for `undefined`. */
 export function plainFault(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string':
@@ -253,7 +253,7 @@ export function plainFault(value: unknown): string | undefined {
 
 export const symbolFault = 'a member with a symbol key';
 
-/** Returns why a member is not a plain value. */
+/** Returns why a member is not a plain value; undefined if it is. */
 export function memberFault(descriptor: PropertyDescriptor | undefined): string | undefined {
   if (descriptor === undefined) return 'a hole in an array';
   if (descriptor.enumerable !== true) return 'a non-enumerable member';

@@ -2,7 +2,7 @@ import { isObject } from '../is-object.ts';
 
 /**
  * Returns the config in a package.json, under `shallot`; undefined if there is none. With `plugin` or `api`, the key
- * describes a plugin instead.
+ * describes a plugin instead. Returns `{}` for a text that cannot be parsed but seems to contain a config.
  */
 export function manifestConfig(text: string): unknown {
   if (!text.includes('"shallot"')) return undefined;

@@ -25,13 +25,13 @@ export interface GuardedRequest {
   readonly signal: AbortSignal;
 }
 
-/** Sends a request, and resolves with the response headers. Redirects are not followed. */
+/** Sends a request, and resolves with the response once its headers have arrived. Redirects are not followed. */
 export type RequestGuarded = (url: URL, request: GuardedRequest) => Promise<IncomingMessage>;
 
 /**
- * Returns a function for requests to untrusted URLs. It does not connect to private, link-local or other special
- * addresses, and connects to exactly the address that was checked. Rejects with `ADDRESS_REFUSED`, or with a network
- * error.
+ * Returns a function for requests to untrusted URLs. It connects to private, link-local and other special addresses
+ * only if they are allowed, and without a proxy to exactly the address that was checked. Rejects with
+ * `ADDRESS_REFUSED`, or with a network error.
  */
 export function guardRequests({ allowAddresses = [], proxyEnv, resolve }: GuardOptions): RequestGuarded {
   const rules = new AddressRules(allowAddresses);
@@ -50,7 +50,10 @@ export function guardRequests({ allowAddresses = [], proxyEnv, resolve }: GuardO
   };
 }
 
-/** @throws `ADDRESS_REFUSED` for a literal address that is not allowed; such addresses are never looked up */
+/**
+ * @throws `ADDRESS_REFUSED` for the host of a proxy, and for a literal address that is not allowed; such addresses are
+ * never looked up
+ */
 function refuseAddress({ hostname: host }: URL, rules: AddressRules, proxies: ReadonlySet<string>): void {
   const hostname = host.replace(/^\[|\]$/g, '');
   const isAddress = process.getBuiltinModule('node:net').isIP(hostname) !== 0;

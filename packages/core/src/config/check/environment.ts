@@ -7,8 +7,8 @@ import { formatPath, type ConfigPath, type ConfigSource } from '../modules/locat
 
 /**
  * Returns a config with each `{ $env: NAME, default? }` replaced. An unset or empty variable yields the default, or an
- * error without one. With a number or boolean as default, the text is converted to that type. `taken` is called with
- * each text used, its variable, and its path.
+ * error without one. Invalid references are reported, too. With a number or boolean as default, the text is converted
+ * to that type. `taken` is called with each text used, its variable, and its path.
  */
 export function fillEnvironment(
   { value, locate }: Pick<ConfigSource, 'value' | 'locate'>,
@@ -104,7 +104,7 @@ export function isReference(value: unknown): value is Reference {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, '$env');
 }
 
-/** Returns the key of an object that was meant as a reference: `$evn`. */
+/** Returns the key of an object that was meant as a reference: `$evn`; undefined for any other object. */
 function misspeltReference(value: object): string | undefined {
   if (Array.isArray(value) || Object.hasOwn(value, '$env')) return undefined;
   return Object.keys(value).find((key) => key.startsWith('$') && nearest(key, ['$env']) !== undefined);

@@ -6,7 +6,7 @@ import { isReference } from './environment.ts';
 import { isLikeSecret } from './secret-places.ts';
 
 /**
- * Rejects secrets written in a config file, since they could be committed to a repository. They belong in the
+ * Reports secrets written in a config file, since they could be committed to a repository. They belong in the
  * environment. A string counts as a secret if its key is named like one (`apiKey`, the header `Authorization`, a
  * plugin's option `token`), unless it is a path or a URL. Configs in code are not checked.
  */

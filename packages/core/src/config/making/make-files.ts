@@ -61,7 +61,8 @@ type FilesConfig = Pick<LoadedConfig, 'merged' | 'directory' | 'startTimeoutMs'>
 
 /**
  * Resolves the files service of a config, and returns a function that creates it. Files that plugins write for
- * themselves are stored under `.shallot/` in the config's directory. @throws `MODULE_NOT_FOUND`
+ * themselves are stored under `.shallot/` in the config's directory. @throws `MODULE_NOT_FOUND`; `CONFIG_INVALID` if
+ * `unlock` does not apply
  */
 export function filesMaker({ merged, directory, startTimeoutMs }: FilesConfig): () => Promise<Files> {
   const { files, unlock } = merged;

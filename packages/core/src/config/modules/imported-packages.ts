@@ -56,12 +56,12 @@ export function usesSoFar(): number {
   return uses;
 }
 
-/** Returns an entry of a package that was imported before. */
+/** Returns an entry of a package that was imported before; undefined if it was not. */
 export function importedEntry(directory: string, subpath: string): ImportedEntry | undefined {
   return imported.get(directory)?.entries.get(subpath);
 }
 
-/** Imports an entry of a package once. */
+/** Imports an entry of a package once, and again only after a failure. */
 export function keepImported(
   entry: Omit<ImportedEntry, 'exports'>,
   subpath: string,

@@ -13,7 +13,10 @@ interface Started {
   readonly remedy?: string;
 }
 
-/** Returns the result of importing or creating something. @throws `MODULE_FAILED` after `startTimeoutMs` */
+/**
+ * Returns the result of importing or creating something. @throws `code`, by default `MODULE_FAILED`, after
+ * `startTimeoutMs`
+ */
 export function inStartTime<T>(work: Promise<T>, started: Started): Promise<T> {
   const {
     what,

@@ -8,7 +8,7 @@ import { whereThrown } from './where-thrown.ts';
 
 /**
  * Returns the message for an import of a name that a package does not export, if it exports a similar one, which Node's
- * own message does not suggest. `file` is the module that could not be linked.
+ * own message does not suggest; undefined for any other error. `file` is the module that could not be linked.
  */
 export function misspeltImport(error: unknown, file: string): Promise<string | undefined> | undefined {
   const [, module, name] =

@@ -10,7 +10,7 @@ export function notePluginFiles(place: string, plugin: string): void {
   owners.set(realpathSync.native(place), plugin);
 }
 
-/** Returns the plugin that a file belongs to. */
+/** Returns the plugin that a file belongs to; undefined if it belongs to none. */
 export function pluginOfFile(file: string): string | undefined {
   const own = owners.get(file);
   if (own !== undefined) return own;

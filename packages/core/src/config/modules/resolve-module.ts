@@ -90,7 +90,9 @@ interface Candidate {
   readonly subpath: string;
 }
 
-/** Returns the installed packages with these names, else the package that contains the directory. */
+/**
+ * Returns the installed packages with these names, else the package that contains the directory if it has one of them.
+ */
 function findCandidates(names: readonly string[], directory: string): Candidate[] {
   const installed = names.flatMap((candidate) => {
     const { name, subpath } = splitName(candidate);

@@ -18,7 +18,7 @@ export function whereThrown(error: unknown): SourceLocation | undefined {
   return whereNamed(error);
 }
 
-/** Returns the location that an error's message names. */
+/** Returns the location that an error's message names; undefined if it names none. */
 export function whereNamed(error: unknown): SourceLocation | undefined {
   const message = messageOf(error);
   return whereImported(message) ?? whereBroken(message);
@@ -40,7 +40,10 @@ function whereBroken(message: string): SourceLocation | undefined {
   return { file, ...positionAt(text, firstJsonError(text)) };
 }
 
-/** Returns the location at which a file imports a module, given its name or resolved path. */
+/**
+ * Returns the location at which a file imports a module, given its name or resolved path; the file alone if that is not
+ * found.
+ */
 export function placeOfImport(imported: string, file: string): SourceLocation {
   const source = readFileSync(file, 'utf8');
   for (const { 2: name = '', index } of source.matchAll(/(['"])([^'"\n]+)\1/g)) {

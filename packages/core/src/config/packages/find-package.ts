@@ -61,7 +61,10 @@ export function directoriesUpwards(directory: string): string[] {
   return parent === directory ? [directory] : [directory, ...directoriesUpwards(parent)];
 }
 
-/** Returns the package in a directory, under `name` if it is given, otherwise under the name in its manifest. */
+/**
+ * Returns the package in a directory, under `name` if it is given, otherwise under the name in its manifest; undefined
+ * without a manifest.
+ */
 export function packageIn(directory: string, name?: string): InstalledPackage | undefined {
   const file = join(directory, 'package.json');
   if (!existsSync(file)) return undefined;

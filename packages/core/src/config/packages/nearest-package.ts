@@ -8,8 +8,8 @@ import { pluginManifest } from './manifest.ts';
 import { ownPackages, type PackageKind } from './own-packages.ts';
 
 /**
- * Returns the known name most similar to a mistyped one: of our own packages, of installed plugins, or of dependencies
- * in the manifests above. Scopes and prefixes are ignored.
+ * Returns the known name most similar to a mistyped one: of built-in stores, our own packages, installed plugins, or
+ * dependencies in the manifests above. Undefined if none is similar. Scopes and prefixes are ignored.
  */
 export function nearestPackage(name: string, kind: PackageKind, directory: string): string | undefined {
   const builtIn = kind === 'store' ? ['memory', 'sqlite'] : [];

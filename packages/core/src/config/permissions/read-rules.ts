@@ -10,8 +10,8 @@ import { readConfig } from '../read/read-config.ts';
 import { refuseForeign } from '../read/refuse-foreign.ts';
 
 /**
- * Reads a file of rules; undefined if it does not exist. @throws `CONFIG_INVALID`, `CONFIG_SYNTAX`, `CONFIG_FOREIGN`: no
- * agent starts if the file is only partly valid
+ * Reads a file of rules; undefined if it does not exist. @throws `CONFIG_INVALID`, `CONFIG_SYNTAX`, `CONFIG_FOREIGN`;
+ * `SETUP_FAILED` for several faults: no agent starts if the file is only partly valid
  */
 export async function readRules<T>(
   file: string,

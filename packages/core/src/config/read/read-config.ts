@@ -14,7 +14,8 @@ import { locateInCode } from './locate-in-code.ts';
 
 /**
  * Reads a config file of any format; of a `package.json`, its member `shallot`. @throws `CONFIG_NOT_FOUND`,
- * `CONFIG_SYNTAX`; `CONFIG_FAILED` if the code of the config throws; `ESBUILD_MISSING`
+ * `CONFIG_SYNTAX`, `CONFIG_INVALID`; `CONFIG_FAILED` if the code of the config throws or takes too long;
+ * `ESBUILD_MISSING`
  */
 export async function readConfig(file: string, startTimeoutMs: number): Promise<ConfigSource> {
   const text = readText(file);

@@ -24,8 +24,8 @@ export interface ChangedFile {
 export type OnChangedFiles = (files: readonly ChangedFile[]) => boolean | Promise<boolean>;
 
 /**
- * Rejects a config if files that its agent is loaded from changed while one of its sessions ran, unless a person accepts
- * them. @throws `FILE_CHANGED`
+ * Rejects a config if files that its agent is loaded from changed while one of its sessions ran, unless a person
+ * accepts them. Removes the records of accepted changes and of ended processes. @throws `FILE_CHANGED`
  */
 export async function refuseChanged(directory: string, onChanged: OnChangedFiles | undefined): Promise<void> {
   const records = readRecords(directory);

@@ -20,8 +20,8 @@ export interface SearchOptions {
 }
 
 /**
- * Returns the config of a directory or of the nearest one above it, found by cosmiconfig. Parses and runs nothing.
- * @throws `CONFIG_NOT_FOUND` if the search itself fails
+ * Returns the config of a directory or of the nearest one above it, found by cosmiconfig; undefined if there is none.
+ * Parses and runs nothing. @throws `CONFIG_NOT_FOUND` if the search itself fails
  */
 export async function searchUpwards(
   directory: string,

@@ -6,7 +6,7 @@ import { thisStart } from '../../base/this-process.ts';
 import type { LoadedGlob, LoadedSources } from './loaded-files.ts';
 import { isSealed } from './seal.ts';
 
-/** The digests of loaded files when a session began to run; `missing` for a file that did not exist. */
+/** The digests of loaded files when a session began to run; `missing` for a file that could not be read. */
 export type Digests = Readonly<Record<string, string>>;
 
 /**
@@ -147,7 +147,7 @@ export function hasChanged(file: string, digest: string): boolean {
   return now !== digest && (now === 'missing' || !isSealed(readFileSync(file, 'utf8'), file));
 }
 
-/** Returns the digest of a file's contents; `missing` if it does not exist. */
+/** Returns the digest of a file's contents; `missing` if it is not a readable file. */
 export function digestOf(file: string): string {
   try {
     if (!statSync(file).isFile()) return 'missing';

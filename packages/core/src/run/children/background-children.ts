@@ -98,7 +98,7 @@ export class BackgroundChildren implements ChildrenBeside {
     return this.list().filter(({ status }) => status === 'ended' || status === 'failed');
   }
 
-  /** Returns the call that began a child. */
+  /** Returns the call that began a child; undefined if there is no such child. */
   callOf(childId: string): string | undefined {
     return this.#children.get(childId)?.begun.callId;
   }

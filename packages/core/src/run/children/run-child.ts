@@ -238,7 +238,10 @@ function withProgress(
   };
 }
 
-/** Returns the child's activity: the tool that it calls, or the text that it writes before its calls. */
+/**
+ * Returns the child's activity: the tool that it calls, or the text that it writes before its calls. Undefined for any
+ * other event.
+ */
 function activityIn(event: AgentEvent): string | undefined {
   if (event.type === 'tool-start') return event.title ?? event.name;
   if (event.type !== 'message' || toolCallsOf(event.message).length === 0) return undefined;

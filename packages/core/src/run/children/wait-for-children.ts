@@ -6,8 +6,8 @@ import type { RunParts } from '../run-parts.ts';
 import type { BackgroundChildren } from './background-children.ts';
 
 /**
- * Waits until no background child is working, then moves the run to a step that tells the model of their ends. @throws
- * the interrupt of their questions if any of them waits for answers
+ * Waits until no background child is working, then moves the run to a step that tells the model of their ends, unless
+ * the run is stopping. @throws the interrupt of their questions if any of them waits for answers
  */
 export async function waitForChildren(run: RunParts, children: BackgroundChildren): Promise<void> {
   const { life, record, terms } = run;

@@ -6,8 +6,8 @@ import type { Turn } from './model-turn.ts';
 import { checkOutput } from './output.ts';
 
 /**
- * Checks a response without tool calls. Returns the message that asks the model to correct it, at most once per run.
- * @throws `MODEL_EMPTY` or `OUTPUT_INVALID` the second time, or without a further step
+ * Checks a response without tool calls. Returns the message that asks the model to correct it, at most once per run;
+ * undefined if it is valid. @throws `MODEL_EMPTY` or `OUTPUT_INVALID` the second time, or without a further step
  */
 export async function checkAnswer(
   { terms, record, signs }: RunParts,

@@ -100,7 +100,7 @@ function changerOf(
   return change?.tap;
 }
 
-/** Returns an id that several calls have. */
+/** Returns an id that several calls have; undefined if there is none. */
 function repeatedCall(messages: readonly Message[]): string | undefined {
   const ids = new Set<string>();
   for (const message of messages) {

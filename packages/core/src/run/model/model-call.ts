@@ -71,7 +71,10 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
     );
   }
 
-  /** The tools that may be executed for a response that a layer made itself: those offered in every attempt. */
+  /**
+   * The tools that may be executed for a response that a layer made itself: those offered in every attempt, or without
+   * an attempt in the original request.
+   */
   get commonTools(): readonly Tool[] {
     const [first, ...others] = this.#answered.map((each) => each.tools);
     if (first === undefined) return this.#offered;

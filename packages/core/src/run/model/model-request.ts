@@ -152,7 +152,10 @@ function uniqueTools(tap: LiveTap, tools: readonly Tool[] | undefined): readonly
   return Object.freeze([...byName.values()]);
 }
 
-/** Returns the request for the model: without empty tool lists, with a result for every call. */
+/**
+ * Returns the request for the model: without empty tool lists, with a result for every call, and with a `toolChoice`
+ * only if it offers tools. @throws as `checkMessages` and `checkToolChoice` do
+ */
 export function finalRequest(run: RunParts, request: ModelRequest): ModelRequest {
   const messages =
     request.messages === run.record.session.messages ? request.messages : checkMessages(run, request);

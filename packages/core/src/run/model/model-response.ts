@@ -12,7 +12,7 @@ import type { RecordWriter } from '../record-writer.ts';
 
 /**
  * Validates a model's response, and makes the ids of its message and tool calls unique. @throws `MODEL_RESPONSE`,
- * `MODEL_FAILED`
+ * `MODEL_FAILED`, `VALUE_NOT_JSON`
  */
 export function completeResponse(
   record: RecordWriter,

@@ -83,8 +83,9 @@ export class ModelTurn {
   }
 
   /**
-   * Commits the messages of a request as the session's messages, and stores the request as the request of the step. A
-   * resume then calls the model with it, so that `beforeModel` does not change the messages twice.
+   * If the messages of a request differ from the session's, commits them as the session's, and stores the request as
+   * the request of the step. A resume then calls the model with it, so that `beforeModel` does not change the messages
+   * twice.
    */
   #keepRequest(request: ModelRequest): ModelRequest | Promise<ModelRequest> {
     const run = this.#run;
@@ -282,7 +283,7 @@ export class ModelTurn {
 }
 
 /**
- * Returns true for a response without content because it was cut off, filtered or paused. It is stored, unlike an empty
+ * Returns true for a response that was cut off, filtered or paused. Even without content it is stored, unlike an empty
  * one.
  */
 function isCut({ finish }: CompleteResponse): boolean {

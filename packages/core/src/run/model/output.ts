@@ -16,7 +16,7 @@ import type { ModelTerms } from '../agent-parts.ts';
 import type { RecordWriter } from '../record-writer.ts';
 import { correct } from './correct.ts';
 
-/** Returns an output schema with its validator. @throws `OPTION_INVALID` */
+/** Returns an output schema with its validator; undefined without a schema. @throws `OPTION_INVALID` */
 export function outputOf(schema: AnySchema | undefined): ModelTerms['output'] {
   if (schema === undefined) return undefined;
   const described = describedSchema(schema, 'the output', 'OPTION_INVALID');
@@ -34,7 +34,8 @@ export function outputOf(schema: AnySchema | undefined): ModelTerms['output'] {
 
 /**
  * Validates an answer against the output schema of the run. Returns the message that asks the model to correct it, at
- * most once per run. @throws `OUTPUT_INVALID` the second time, or without a further step
+ * most once per run; undefined if it is valid, or there is no schema. @throws `OUTPUT_INVALID` the second time, or
+ * without a further step
  */
 export async function checkOutput(
   record: RecordWriter,

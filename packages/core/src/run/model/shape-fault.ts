@@ -31,7 +31,7 @@ export interface ShapeFault {
   readonly wanted: string;
 }
 
-/** Returns the first changed member with an invalid shape. */
+/** Returns the first changed member with an invalid shape; undefined if there is none. */
 export function shapeFault(passed: object, given: ModelRequest): ShapeFault | undefined {
   for (const [member, [isValid, wanted]] of checks) {
     const value: unknown = Reflect.get(passed, member);

@@ -8,7 +8,10 @@ import { paired } from './check-request.ts';
 
 type Entries = readonly InboxEntry[];
 
-/** Returns true if messages are waiting that the run may take. Returns a promise only if the store is asynchronous. */
+/**
+ * Returns true if messages are waiting that the run may take, and holds them, so that they cannot be withdrawn. Returns
+ * a promise only if the store is asynchronous.
+ */
 export function isSent(run: RunParts): boolean | Promise<boolean> {
   const entries = run.record.session.holdSent(run.terms.id);
   const some = (held: Entries): boolean => messagesIn(held).length > 0;

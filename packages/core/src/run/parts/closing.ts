@@ -27,7 +27,7 @@ export class Closing {
 
   /**
    * Waits for the late parts until the time limit. @throws the given failures, and `CLOSE_TIMEOUT` for parts that are
-   * still closing
+   * still closing; several together as `CLOSE_FAILED`
    */
   async end(agent: string, failures: readonly unknown[]): Promise<void> {
     const names: string[] = [];

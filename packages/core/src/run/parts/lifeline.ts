@@ -163,7 +163,7 @@ export class Lifeline {
 
   /**
    * Returns a frame for an operation that an abort must end, even if the operation ignores it. Call `leave` when the
-   * operation has settled.
+   * operation has settled. @throws the error of a stopped run
    */
   enter(): Frame {
     this.throwIfStopped();

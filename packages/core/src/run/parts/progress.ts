@@ -147,7 +147,7 @@ export class Progress {
     return this.#inputLength;
   }
 
-  /** The index of the run's first message in the session; undefined for a resumed run. */
+  /** The index of the run's first message in the session; undefined unless this process took the input. */
   get firstIndex(): number | undefined {
     return this.#firstIndex;
   }

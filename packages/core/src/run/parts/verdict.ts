@@ -52,7 +52,7 @@ export class Verdict {
     return this.#lastWord;
   }
 
-  /** The validated answer; undefined without an output schema. */
+  /** The validated answer; undefined until an answer matches the output schema. */
   get output(): { readonly value: unknown } | undefined {
     return this.#output;
   }

@@ -3,8 +3,8 @@ import type { RunAgent, RunRecord } from '../../contract/store.ts';
 import type { AgentParts } from '../agent-parts.ts';
 
 /**
- * Refuses to resume a run of another agent. Any agent may resume a run that names no agent.
- * @throws `RUN_OF_ANOTHER_AGENT`
+ * Refuses to resume a run of another agent or, with `isSameVersionOnly`, of another version of this one. Any agent may
+ * resume a run that names no agent, and any version one that names no version. @throws `RUN_OF_ANOTHER_AGENT`
  */
 export function refuseForeign(
   { identity, name }: Pick<AgentParts, 'identity' | 'name'>,

@@ -46,7 +46,10 @@ function toJson(value: unknown, path: string, above: readonly object[], notJson:
   return Object.freeze(Object.fromEntries(members.filter(([, member]) => member !== undefined))) as JsonValue;
 }
 
-/** Returns the text of a date or URL, so that two of them can be told apart. */
+/**
+ * Returns the text of a bigint, or of an object with `toJSON` such as a date, so that two of them can be told apart;
+ * empty for any other value.
+ */
 function textOfInstance(value: unknown): string {
   if (typeof value === 'bigint') return ` ${value}`;
   if (typeof value !== 'object' || value === null || !('toJSON' in value)) return '';

@@ -88,7 +88,10 @@ function callTool(toolCall: ToolCallState, execution: Execution): ReturnType<Too
   return execute();
 }
 
-/** Returns an error result for a tool's error; rethrows if the tool asked a question. */
+/**
+ * Returns an error result for a tool's error. Throws if the tool asked a question, the run was stopped or the frame was
+ * closed.
+ */
 async function failedResult(
   toolCall: ToolCallState,
   { id: { key }, frame, approved }: Execution,

@@ -112,7 +112,10 @@ class Decision {
     return new GateRound(this, checked, edit).begin(outer);
   }
 
-  /** Returns a denial for a failed gate. If the call was already executed, the result is withheld instead. */
+  /**
+   * Returns a denial for a failed gate. If the call was already executed, the result is withheld instead. Rethrows an
+   * error of the execution.
+   */
   failed(tap: LiveTap, call: ToolCall, error: unknown): ToolResult {
     this.toolCall.throwIfOpen();
     if (this.#failure !== undefined) throw this.#failure.error;

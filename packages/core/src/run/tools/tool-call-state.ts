@@ -80,7 +80,7 @@ export class ToolCallState {
     return this.#asking?.has(key) === true;
   }
 
-  /** Returns an offered tool by its name. */
+  /** Returns an offered tool by its name; undefined if there is none. */
   toolNamed(name: string): Tool | undefined {
     return this.#tools.find((each) => each.name === name);
   }

@@ -53,12 +53,15 @@ export class ToolRegistry {
     return this.#views.all;
   }
 
-  /** Returns the tool that a plugin registered under this name; without `plugin`, one of the agent's own. */
+  /**
+   * Returns the tool that a plugin registered under this name; without `plugin`, one of the agent's own. Undefined if
+   * there is none.
+   */
   find(plugin: string | undefined, name: string): RegisteredTool | undefined {
     return this.#byPlace.get(placeOf(plugin, name));
   }
 
-  /** Returns the registered tool for a stored offer. */
+  /** Returns the registered tool for a stored offer; undefined if it is gone. */
   findOffered({ name, plugin, registeredAs }: OfferedTool): RegisteredTool | undefined {
     const registered = this.find(plugin, registeredAs ?? name);
     if (registered !== undefined || plugin !== undefined) return registered;
@@ -67,7 +70,7 @@ export class ToolRegistry {
 
   /**
    * Returns the registration of a tool in a request: the one with the same `execute` and `validate`, else the one that
-   * `placer` registered under the same name.
+   * `placer` registered under the same name. Undefined if there is neither.
    */
   originOf(tool: Tool, placer: Owner | undefined): RegisteredTool | undefined {
     if (tool.validate === readResult.validate) return reader;

@@ -26,7 +26,7 @@ export class MessageLog {
     return new MessageLog(new MessageTrunk(many), many.length);
   }
 
-  /** Returns the log that was named for this list. */
+  /** Returns the log that was named for this list; undefined if there is none. */
   static named(list: readonly Message[]): MessageLog | undefined {
     return byList.get(list);
   }

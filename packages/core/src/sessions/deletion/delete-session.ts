@@ -26,7 +26,7 @@ export interface Deletion {
    * record lists them any more.
    */
   readonly left: readonly string[];
-  /** The errors of removals, and of plugins that listen for deletions. */
+  /** Reports of files that are or may be left, and the errors of plugins that listen for deletions. */
   readonly errors: readonly ShallotError[];
 }
 
@@ -42,10 +42,10 @@ export interface DeletionParts {
 const leaseMs = 30_000;
 
 /**
- * Deletes a session, even a damaged one. With the agent's files, also deletes the files that plugins wrote only for
- * this session. Only `agent.deleteSession` notifies plugins. Returns undefined if there is no such session. @throws
- * `STORE_CONFLICT` if a run is working on it, or it has changed; `SESSION_FILES_LEFT` if a file cannot be removed: the
- * session is then kept
+ * Deletes a session, even a damaged one, and those of its child runs. With the agent's files, also deletes the files
+ * that plugins wrote only for these sessions. Only `agent.deleteSession` notifies plugins. Returns undefined if there
+ * is no such session. @throws `STORE_CONFLICT` if a run is working on it, or it has changed; `SESSION_OF_ANOTHER`;
+ * `SESSION_FILES_LEFT` if a file cannot be removed: the session is then kept
  */
 export async function deleteSession(
   store: Store,

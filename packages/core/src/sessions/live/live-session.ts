@@ -156,12 +156,12 @@ export class LiveSession {
     return this.#content.journal?.get(key);
   }
 
-  /** Returns the entries of a call's executions, by ordinal. */
+  /** Returns the entries of a call's executions, by ordinal; undefined without a journal. */
   executions(callId: string): ReturnType<Journal['executions']> | undefined {
     return this.#content.journal?.executions(callId);
   }
 
-  /** Returns the entry of a call's last execution: its intent or its raw result. */
+  /** Returns the entry of a call's last execution, its intent or its raw result; undefined if there is none. */
   lastExecution(callId: string): ReturnType<Journal['lastExecution']> {
     return this.#content.journal?.lastExecution(callId);
   }
@@ -182,7 +182,7 @@ export class LiveSession {
     return this.#content.about;
   }
 
-  /** Changes the title without a new revision. Returns false if the store does not support it. */
+  /** Changes the title without a new revision. Returns false if the store has not changed it. */
   async setTitle(title: string): Promise<boolean> {
     const isSet = (await this.#store.setTitle?.(this.id, title)) ?? false;
     if (isSet) this.#content.apply({ about: Object.freeze({ ...this.#content.about, title }) });

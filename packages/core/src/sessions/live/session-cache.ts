@@ -36,7 +36,7 @@ export class SessionCache {
 
   /**
    * Removes a session from the cache and returns it, because the run that takes it changes it. Sessions of memory
-   * stores come from the store itself.
+   * stores come from the store itself. Undefined if the session is in neither.
    */
   take(store: Store, sessionId: string): KnownSession | undefined {
     const known = this.#stores.get(store)?.get(sessionId);

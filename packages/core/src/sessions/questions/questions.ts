@@ -44,7 +44,7 @@ export class Questions {
     this.#notes?.delete(id);
   }
 
-  /** Returns a question that was open at the resume. */
+  /** Returns a question that was open at the resume; undefined if there is none with this id. */
   before(id: string): Interrupt | undefined {
     return this.#before.find((asked) => asked.id === id);
   }

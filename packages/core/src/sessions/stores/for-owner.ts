@@ -32,7 +32,10 @@ export function refuseChild({ id, about }: Owned): void {
   });
 }
 
-/** Returns a session's notes with those that the options of a run add; undefined if nothing changes. */
+/**
+ * Returns a session's notes with those that the options of a run add; undefined if nothing changes. @throws
+ * `SESSION_OF_ANOTHER`; `OPTION_INVALID` if they are too large
+ */
 export function notesOf(
   known: Owned | undefined,
   { owner, title, cwd, modelName, parent }: SessionNotes,

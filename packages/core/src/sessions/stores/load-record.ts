@@ -1,7 +1,9 @@
 import type { SessionRecord, Store } from '../../contract/store.ts';
 import { storeError } from './store-error.ts';
 
-/** Loads a session from a store. @throws `STORE_FAILED` for any error but a `ShallotError` */
+/**
+ * Loads a session from a store; undefined if there is none. @throws `STORE_FAILED` for any error but a `ShallotError`
+ */
 export async function loadRecord(store: Store, sessionId: string): Promise<SessionRecord | undefined> {
   try {
     return await store.load(sessionId);

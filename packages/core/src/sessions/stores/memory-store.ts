@@ -72,12 +72,18 @@ export function loadsFromMemory(store: Store): boolean {
   return known.get(store)?.load === store.load;
 }
 
-/** Returns a session of a memory store without loading it. */
+/**
+ * Returns a session of a memory store without loading it; undefined if the store has none, or `load` would return
+ * another one.
+ */
 export function findInMemory(store: Store, sessionId: string): KnownSession | undefined {
   return loadsFromMemory(store) ? known.get(store)?.sessions.find(sessionId) : undefined;
 }
 
-/** Commits to a memory store synchronously. Returns the next revision; undefined for any other store. */
+/**
+ * Commits to a memory store synchronously. Returns the next revision; undefined for any other store, or if other code
+ * has replaced the method.
+ */
 export function commitInMemory(
   store: Store,
   sessionId: string,
@@ -88,7 +94,10 @@ export function commitInMemory(
   return direct?.commit === store.commit ? direct.sessions.commit(sessionId, revision, change) : undefined;
 }
 
-/** Reads the inbox of a session in a memory store synchronously. Returns undefined for any other store. */
+/**
+ * Reads the inbox of a session in a memory store synchronously. Returns undefined for any other store, or if other code
+ * has replaced the method.
+ */
 export function inboxInMemory(
   store: Store,
   sessionId: string,
