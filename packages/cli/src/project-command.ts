@@ -31,8 +31,8 @@ export function projectDirectory(args: readonly string[], cwd: string): string {
 }
 
 /**
- * Finds a package in the nearest `node_modules` above. Skips packages that another user may have placed in a shared
- * directory, because they would be run.
+ * Finds a package in the nearest `node_modules` above; undefined if there is none. Skips packages that another user may
+ * have placed in a shared directory, because they would be run.
  */
 export function nearestInstalled(
   name: string,

@@ -6,7 +6,7 @@ import { Patience } from './patience.ts';
 export interface ClientOptions {
   /** The address of the server, such as `https://agent.example` or the `location.origin` of a page that it serves. */
   readonly url: string;
-  /** The token that is sent with each request, as a bearer token. */
+  /** The token that is sent with each request, as a bearer token. Default: none. */
   readonly token?: string;
   /** Headers that are sent with each request. A function is called for each request, for credentials that change. */
   readonly headers?:

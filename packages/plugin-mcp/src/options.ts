@@ -21,12 +21,12 @@ export interface OAuthOptions {
 export interface ServerOptions {
   readonly command?: string;
   readonly args?: readonly string[];
-  /** Variables for the command, in addition to the few that every server gets (`PATH`, `HOME`, …). */
+  /** Variables for the command, in addition to the few that every server gets (`PATH`, `HOME`, …). Default: none. */
   readonly env?: Readonly<Record<string, string>>;
   /** The working directory of the command. Default: that of the config file. */
   readonly cwd?: string;
   readonly url?: string;
-  /** Headers sent with each request. */
+  /** Headers sent with each request. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly oauth?: OAuthOptions | false;
   /**
@@ -38,7 +38,7 @@ export interface ServerOptions {
   readonly include?: readonly string[];
   /** Patterns of tools to leave out, with `*`. Default: none. */
   readonly exclude?: readonly string[];
-  /** Names for tools in this agent, instead of `SERVER_TOOL`: `{ "read_*": "notes_*" }`. */
+  /** Names for tools in this agent, instead of `SERVER_TOOL`: `{ "read_*": "notes_*" }`. Default: none. */
   readonly rename?: Readonly<Record<string, string>>;
   /** Adds tools that list and read the server's resources. Default: false. */
   readonly resources?: boolean;
@@ -73,9 +73,9 @@ export interface ServerOptions {
 
 /** Options of the plugin: the servers, and the handling of their questions. */
 export interface McpOptions {
-  /** The servers by name. An entry for a server of `mcpJson` adds options to it. */
+  /** The servers by name. An entry for a server of `mcpJson` adds options to it. Default: those of `mcpJson` alone. */
   readonly servers?: Readonly<Record<string, ServerOptions>>;
-  /** The path of a file with `mcpServers`, such as `.mcp.json`. */
+  /** The path of a file with `mcpServers`, such as `.mcp.json`. Default: none. */
   readonly mcpJson?: string;
   /** The directory for tokens. Default: `.shallot/mcp`. */
   readonly tokens?: string;

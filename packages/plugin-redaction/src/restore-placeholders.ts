@@ -10,7 +10,7 @@ export interface SessionState {
 export interface RestoreOptions {
   /** The plugin's id. Default: `redaction`. */
   readonly plugin?: string;
-  /** The key, as in the options of the plugin. `keyFile` is relative to the working directory. */
+  /** The key, as in the options of the plugin. Default: that of `keyFile`, a path relative to the working directory. */
   readonly key?: string;
   readonly keyFile?: string;
 }

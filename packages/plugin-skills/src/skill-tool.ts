@@ -135,7 +135,7 @@ interface Page {
   readonly toolName: string;
 }
 
-/** Returns the text of a skill for a model, or the requested page of it. */
+/** Returns the requested page of a skill's text for a model. The first page ends with a list of the skill's other files. */
 export async function readSkillText(
   files: Files,
   skill: Skill,

@@ -18,7 +18,7 @@ export interface KeyReading<T> {
   readonly isPasting: () => boolean;
   /** The outcome if the signal is aborted or the terminal is closed. */
   readonly ended: T;
-  /** The time without keys after which the drawing is repeated, in milliseconds. */
+  /** The time without keys after which the drawing is repeated, in milliseconds. Default: never. */
   readonly quietMs?: number;
 }
 

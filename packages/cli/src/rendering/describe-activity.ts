@@ -85,7 +85,7 @@ function outcomeOf({ start, end, notes }: TraceNode, paint: Paint): string[] {
   return start.kind === 'run' ? [paint.green(`✓ ${word(outcome)} (${word(end.stopReason)})`)] : [];
 }
 
-/** Returns the recorded messages, if the trace contains them. */
+/** Returns lines with the recorded instructions, messages, arguments and results, as far as the trace contains them. */
 function contentOf({ start, end }: TraceNode): string[] {
   const messages = Array.isArray(start.newMessages) ? start.newMessages : [];
   const parts: (readonly [string, unknown])[] = [

@@ -117,8 +117,8 @@ class LoginProvider extends StoredProvider {
   }
 
   /**
-   * Deletes the registration, because it contains the redirect URL, whose port may have changed. Keeps the scopes that
-   * the server last requested.
+   * Deletes the registration and its tokens, because it contains the redirect URL, whose port may have changed. Keeps the
+   * scopes that the server last requested.
    */
   async forget(): Promise<void> {
     await this.store.update({ client: undefined, tokens: undefined, discovery: undefined });

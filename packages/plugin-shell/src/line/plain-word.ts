@@ -32,7 +32,7 @@ const braces = /^\{\w[\w.-]*(?:,\w[\w.-]*)+\}$/;
 /** Variables with directories of the user: absolute paths, which the model does not choose. */
 const directories: ReadonlySet<string> = new Set(['HOME', 'PWD', 'TMPDIR']);
 
-/** Other variables of the user. */
+/** Other variables of the user, whose values are not known when a line is judged. */
 const ofTheUser: ReadonlySet<string> = new Set(['PATH', 'USER', 'SHELL', 'LANG']);
 
 const known = (text: string): PlainWord => ({ text, isOpen: false, isMany: false });

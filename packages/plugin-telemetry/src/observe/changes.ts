@@ -57,7 +57,7 @@ export function responseChanges(
   });
 }
 
-/** Compares tool calls. */
+/** Compares tool calls. Returns undefined if nothing changed. */
 export function callChanges(before: ToolCall, after: ToolCall, content: boolean): Changed | undefined {
   if (before === after) return undefined;
   return compact({
@@ -67,7 +67,7 @@ export function callChanges(before: ToolCall, after: ToolCall, content: boolean)
   });
 }
 
-/** Compares results of tools. */
+/** Compares results of tools. Returns undefined if nothing changed. */
 export function resultChanges(before: ToolResult, after: ToolResult, content: boolean): Changed | undefined {
   if (before === after) return undefined;
   return compact({
@@ -81,7 +81,7 @@ export function resultChanges(before: ToolResult, after: ToolResult, content: bo
   });
 }
 
-/** Compares results of runs. */
+/** Compares results of runs. Returns undefined if nothing changed. */
 export function runResultChanges(before: RunResult, after: RunResult, content: boolean): Changed | undefined {
   if (before === after) return undefined;
   return compact({
@@ -91,7 +91,7 @@ export function runResultChanges(before: RunResult, after: RunResult, content: b
   });
 }
 
-/** Compares the messages that a run is given. */
+/** Compares the messages that a run is given. Returns undefined if nothing changed. */
 export function inputChanges(
   before: readonly Message[],
   after: readonly Message[],

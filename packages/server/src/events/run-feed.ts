@@ -93,8 +93,8 @@ export class RunFeed {
   }
 
   /**
-   * Follows the run until it ends or asks, or until the signal is aborted. An error ends the streams, and their
-   * clients reconnect.
+   * Follows the run until it ends or asks, or until the signal is aborted. An error ends the streams, and their clients
+   * reconnect. Does nothing if the run is followed already.
    */
   async follow(
     live: LiveEvents,

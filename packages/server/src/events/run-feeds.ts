@@ -24,8 +24,8 @@ export class RunFeeds {
   }
 
   /**
-   * Returns the feed of a session's run, which follows the run from now on. It is kept until each `join` has its
-   * `leave`.
+   * Returns the feed of a session's run, which follows the run from now on. It is kept until each `join` has its `leave`,
+   * or until the session has another run.
    */
   join(store: Store, sessionId: string, run: RunRecord): RunFeed {
     let kept = this.#feeds.get(sessionId);
