@@ -201,7 +201,10 @@ function textIn(settings: Readonly<Record<string, unknown>>, key: string): strin
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Returns the function of a package that creates a provider, by the naming convention of the AI SDK. */
+/**
+ * Returns the export of a package that creates a provider, by the naming convention of the AI SDK; undefined if there is
+ * none.
+ */
 function creatorIn(module: Readonly<Record<string, unknown>>): unknown {
   const names = Object.keys(module).filter((name) => /^create[A-Z]/.test(name));
   return module[names.toSorted((a, b) => a.length - b.length)[0] ?? ''];

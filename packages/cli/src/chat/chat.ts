@@ -155,7 +155,7 @@ export class Chat {
 
   /**
    * Changes the model of the session, beginning with its next message. If the session is not stored yet, that message
-   * stores the model.
+   * stores the model. If the config cannot be reloaded, the model stays.
    */
   async chooseModel(model: string): Promise<void> {
     if (await this.reload({ model })) await keepModel(this.#store, this.#sessionId, model);

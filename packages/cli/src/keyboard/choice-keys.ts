@@ -19,7 +19,7 @@ export class ChoiceKeys {
     this.#several = several;
   }
 
-  /** The index of the marked choice. */
+  /** The index of the marked choice; undefined if none is marked. */
   get at(): number | undefined {
     return this.#at;
   }

@@ -13,7 +13,10 @@ export interface Layout {
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Breaks a draft into rows of at most `room` columns. Tabs become spaces; control characters are removed. */
+/**
+ * Breaks a draft into rows of at most `room` columns, or of two if that is less. Tabs become spaces; control characters are
+ * removed.
+ */
 export function layOut({ text, cursor }: Draft, room: number): Layout {
   const rows: string[] = [];
   let place = { row: 0, column: 0 };

@@ -31,7 +31,7 @@ export function renderError(
   return `${lines.join('\n')}${trace}`;
 }
 
-/** Returns what to do about an error of the file system, whose message names the path. */
+/** Returns what to do about an error of the file system, whose message names the path; an empty string for other errors. */
 function advice(error: unknown): string {
   return error instanceof Error && 'syscall' in error && 'path' in error
     ? '. Check what is there, and that you may read and write it.'

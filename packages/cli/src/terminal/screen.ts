@@ -207,7 +207,10 @@ export class Screen {
   readonly #onBroken = (error: Error): void => this.#broken.abort(error);
 }
 
-/** Implements `NO_COLOR` (https://no-color.org), set and not empty; then `FORCE_COLOR`, off for 0 or false. */
+/**
+ * Implements `NO_COLOR` (https://no-color.org), set and not empty; then `FORCE_COLOR`, off for 0 or false. Without both,
+ * returns true for a terminal that is not `dumb`.
+ */
 function wantsColors(stream: { readonly isTTY?: boolean }, env: Io['env']): boolean {
   const { NO_COLOR, FORCE_COLOR } = env;
   if (!NO_COLOR && FORCE_COLOR) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';

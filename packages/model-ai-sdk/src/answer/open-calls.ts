@@ -20,7 +20,7 @@ export class OpenCalls {
     else calls.push(call);
   }
 
-  /** Returns the call of a piece. If several calls have its id, this is the last one. */
+  /** Returns the call of a piece; undefined if there is none. If several calls have its id, this is the last one. */
   get(id: string): OpenCall | undefined {
     return this.#calls.get(id)?.at(-1);
   }

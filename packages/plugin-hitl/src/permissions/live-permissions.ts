@@ -91,7 +91,7 @@ export class LivePermissions {
     return mayKeep;
   }
 
-  /** Returns true if a rule or the mode refuses some calls of a run. */
+  /** Returns true if a rule or the mode may refuse calls of a run. */
   mayDeny(run: RunInfo): boolean {
     return (
       this.#fixed.deny.length > 0 ||

@@ -89,7 +89,7 @@ function readServer(server: unknown, env: Env, faults: string[]): ServerOptions 
   return options;
 }
 
-/** Reports misspelt keys. Other unknown keys are allowed, because other clients have their own. */
+/** Reports misspelt keys, and the type `sse`. Other unknown keys are allowed, because other clients have their own. */
 function refuseOdd(server: Readonly<Record<string, unknown>>, faults: string[]): void {
   const known: readonly string[] = [...texts, ...records, 'args', 'type', 'disabled'];
   for (const key of Object.keys(server)) {

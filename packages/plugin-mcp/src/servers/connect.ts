@@ -36,7 +36,7 @@ export interface ConnectOptions {
 
 /**
  * Connects to a server with the newest protocol revision that both support. A program that exits when asked for its
- * revision is restarted without asking. Rejects after the server's `startTimeoutMs`.
+ * revision is restarted without asking. Rejects if that fails, at the latest after the server's `startTimeoutMs`.
  */
 export async function connect(settings: ServerSettings, options: ConnectOptions): Promise<Connection> {
   const deadline = Date.now() + settings.startTimeoutMs;

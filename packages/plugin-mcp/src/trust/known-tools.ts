@@ -150,7 +150,10 @@ function digestOf(settings: ServerSettings): string {
   return createHash('sha256').update(JSON.stringify(what)).digest('base64url').slice(0, 22);
 }
 
-/** Changes one server in the file. Other processes may have changed others since it was read. */
+/**
+ * Changes one server in the file, unless `change` returns undefined. Returns all servers. Other processes may have changed
+ * others since it was read.
+ */
 async function rewrite(
   path: string,
   name: string,

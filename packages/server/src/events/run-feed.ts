@@ -126,7 +126,10 @@ export class RunFeed {
     this.#wake();
   }
 
-  /** Returns the events after a place; without a place, or for one that is no longer valid, all events of the run. */
+  /**
+   * Returns the events after a place; without a place, or for one that is no longer valid, all events of the run. For a
+   * place from another server there are none until it can be compared.
+   */
   after(place: Position | undefined): FeedNews {
     // A place from another server can be compared only after the record was read.
     const isEarly = this.#isFollowing && !this.#isCaughtUp;
