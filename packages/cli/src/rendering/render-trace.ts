@@ -54,7 +54,7 @@ function renderPart(
   return [paint.dim(who), ...text].join('\n');
 }
 
-/** Replaces a layer that changed nothing with its children. */
+/** Replaces each layer that changed nothing and did not fail with its children. */
 function withoutIdleLayers(node: TraceNode): TraceNode[] {
   const children = node.children.flatMap(withoutIdleLayers);
   const { start, end } = node;

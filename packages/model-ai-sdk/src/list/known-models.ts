@@ -15,8 +15,8 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a provider's models for conversations from `@pydantic/genai-prices`, which the user installs; undefined if it is
- * missing or not usable.
+ * Returns a provider's models for conversations, without deprecated ones, from `@pydantic/genai-prices`, which the user
+ * installs; undefined if it is missing or not usable.
  */
 export async function knownModels(
   provider: string,
