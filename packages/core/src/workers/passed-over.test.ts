@@ -42,26 +42,45 @@ describe('a session that a worker does not take for now', () => {
 
   it('is left to others for as long as it waits', () => {
     const passed = new PassedOver(1000, 5000);
-    expect([passed.left('s'), passed.left('s')]).toEqual([true, false]);
+    expect([passed.left('s', 3), passed.left('s', 3)]).toEqual([true, false]);
     passed.taken('t');
     later(5000);
     expect(passed.has('s')).toBe(true);
     expect(passed.refusedUntil('s')).toBeUndefined();
     expect([passed.leftFor(5000), passed.leftFor(5001)]).toEqual([['s'], []]);
-    passed.keep(new Set(['s']));
+    passed.keep(new Map([['s', 3]]));
     expect(passed.ids).toEqual(['s']);
-    passed.keep(new Set());
+    passed.keep(new Map());
     expect(passed.ids).toEqual([]);
-    expect(passed.left('s')).toBe(true);
+    expect(passed.left('s', 3)).toBe(true);
+  });
+
+  it('is no longer left to others once it has changed', () => {
+    const passed = new PassedOver(1000, 5000);
+    passed.left('changed', 3);
+    passed.left('unread', undefined);
+    passed.keep(
+      new Map([
+        ['changed', 4],
+        ['unread', 4],
+      ]),
+    );
+    expect(passed.ids).toEqual(['unread']);
+  });
+
+  it('is passed over no longer each time by a store that only fails for a while', () => {
+    const passed = new PassedOver(1000, 5000);
+    for (let count = 0; count < 5; count += 1) passed.refused('s', true);
+    expect(passed.refusedUntil('s')).toBe(Date.now() + 1000);
   });
 
   it('is looked after from time to time', () => {
     const passed = new PassedOver(1000, 5000);
     later(5000);
     expect(passed.isSurveyDue).toBe(false);
-    passed.left('s');
+    passed.left('s', 3);
     expect(passed.isSurveyDue).toBe(true);
-    passed.keep(new Set(['s']));
+    passed.keep(new Map([['s', 3]]));
     expect(passed.isSurveyDue).toBe(false);
     later(4999);
     expect(passed.isSurveyDue).toBe(false);

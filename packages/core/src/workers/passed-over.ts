@@ -10,6 +10,8 @@ interface Pause {
   readonly until: number;
   /** The number of times in a row that the store has refused it. */
   readonly refusals: number;
+  /** For a session that is left to others: its revision when it was read, if it could be read. */
+  readonly revision?: number;
 }
 
 /**
@@ -34,12 +36,12 @@ export class PassedOver {
   }
 
   /**
-   * Passes over a session that the store refused; each pause is twice as long as the one before. Returns true for the
-   * first refusal.
+   * Passes over a session that the store refused; each pause is twice as long as the one before, unless the store only
+   * failed for a while: this says nothing about the session. Returns true for the first refusal.
    */
-  refused(sessionId: string): boolean {
+  refused(sessionId: string, isTransient = false): boolean {
     const { refusals = 0, since = Date.now() } = this.#sessions.get(sessionId) ?? {};
-    const pauseMs = Math.min(this.#firstPauseMs * 2 ** refusals, longestPauseMs);
+    const pauseMs = Math.min(this.#firstPauseMs * 2 ** (isTransient ? 0 : refusals), longestPauseMs);
     this.#sessions.set(sessionId, { since, until: Date.now() + pauseMs, refusals: refusals + 1 });
     return refusals === 0;
   }
@@ -49,10 +51,13 @@ export class PassedOver {
     this.#sessions.set(sessionId, { since: Date.now(), until: Date.now() + shortPauseMs, refusals: 0 });
   }
 
-  /** Leaves a session to others for as long as it waits. Returns true the first time. */
-  left(sessionId: string): boolean {
+  /**
+   * Leaves a session to others for as long as it waits at this revision. Returns true the first time.
+   */
+  left(sessionId: string, revision: number | undefined): boolean {
     if (this.#sessions.get(sessionId)?.until === Infinity) return false;
-    this.#sessions.set(sessionId, { since: Date.now(), until: Infinity, refusals: 0 });
+    const known = revision === undefined ? {} : { revision };
+    this.#sessions.set(sessionId, { since: Date.now(), until: Infinity, refusals: 0, ...known });
     return true;
   }
 
@@ -86,13 +91,15 @@ export class PassedOver {
 
   /**
    * Forgets all sessions except those that still wait, or wait again later: the record of a failed attempt also has a
-   * pause.
+   * pause. `waiting` has their revisions as far as they are known. A session that was left to others and has changed is
+   * forgotten, because it may have another run.
    */
-  keep(waiting: ReadonlySet<string>): void {
+  keep(waiting: ReadonlyMap<string, number | undefined>): void {
     this.#surveyedAt = performance.now();
-    for (const [id, { until }] of this.#sessions) {
+    for (const [id, { until, revision }] of this.#sessions) {
       const isPaused = until !== Infinity && until > Date.now();
-      if (!waiting.has(id) && !isPaused) this.#sessions.delete(id);
+      const hasChanged = revision !== undefined && waiting.get(id) !== revision;
+      if ((!waiting.has(id) || hasChanged) && !isPaused) this.#sessions.delete(id);
     }
   }
 }

@@ -72,6 +72,11 @@ async function put(store: Store, change: Partial<RunRecord>): Promise<RunRecord>
   return { ...run, ...change };
 }
 
+/** Puts a session with a run into a store that began with a plugin which no worker of these tests has. */
+async function begunWithPlugin(store: Store): Promise<void> {
+  await put(store, { submitted: {}, plugins: { gone: { name: 'gone' } } });
+}
+
 describe('what the store refuses', () => {
   test.each(['STORE_DAMAGED', 'STORE_FAILED'] as const)(
     'waits in the memory of the worker, is said once and keeps nobody waiting: %s',
@@ -139,6 +144,15 @@ describe('what the store refuses', () => {
   });
 });
 
+test('the next run of a session is taken by a worker that left the one before to others', async () => {
+  const store = memoryStore();
+  await begunWithPlugin(store);
+  const { lines } = await startWorker(elsewhere(store), ['Hi'], { warnAfterMs: 20 });
+  await vi.waitUntil(() => lines.join('').includes('Left to another worker'), patience);
+  await submitRun(store, 's', 'Hello again', { abandon: true });
+  expect(await end(store, 's')).toBe('completed');
+});
+
 describe('parking', () => {
   const failing: WorkOptions = { retryPauseMs: 1 };
 
@@ -166,6 +180,43 @@ describe('parking', () => {
     await startWorker(elsewhere(store), [], failing);
     await vi.waitUntil(async () => (await store.load('s'))?.run?.status === 'interrupted', patience);
     expect((await store.load('s'))?.run?.parked).toBeUndefined();
+  });
+
+  test('a run that failed for a while and then cannot be resumed is tried again, before it is parked', async () => {
+    const store = memoryStore();
+    const failure = { code: 'MODEL_FAILED', message: 'overloaded', transient: true } as const;
+    await put(store, { status: 'failed', failure });
+    let tries = 0;
+    await startWorker(elsewhere(store), [], {
+      ...failing,
+      context() {
+        tries += 1;
+        throw new Error('no users for now');
+      },
+    });
+    await vi.waitUntil(async () => (await listed(store, { status: 'parked' })).length === 1, patience);
+    expect(tries).toBe(3);
+  });
+
+  test('a run of which only some questions are answered is parked until the others are', async () => {
+    const store = memoryStore();
+    const [first] = asked;
+    const interrupts = [
+      { ...first, id: 'int_1', call: { id: 'call_1', name: 'tool', input: {} } },
+      { ...first, id: 'int_2', call: { id: 'call_2', name: 'tool', input: {} } },
+    ] as RunRecord['interrupts'];
+    await put(store, {
+      status: 'interrupted',
+      attempts: { count: 3, notBefore: 0 },
+      interrupts,
+      answers: { int_1: 'yes' },
+    });
+    const { stop } = await startWorker(elsewhere(store), [], failing);
+    await vi.waitUntil(async () => (await listed(store, { resumable: true })).length === 0, patience);
+    await stop();
+    expect(await listed(store, { status: 'parked' })).toEqual(['s']);
+    await answerInterrupts(store, 's', { int_2: 'yes' });
+    expect(await listed(store, { resumable: true })).toEqual(['s']);
   });
 
   test('an answer to a parked run leaves it to workers again', async () => {

@@ -244,6 +244,13 @@ describe('a run that a worker cannot resume', () => {
     expect(await run()).toEqual(record('r', 'running'));
   });
 
+  it('because the store fails for a while is said once, and tried again after equal pauses', async () => {
+    const away = failing('STORE_FAILED', { transient: true });
+    const { resumed, lines } = await after(away, 9500, { retryPauseMs: 1000 });
+    expect(resumed.length).toBeGreaterThan(7);
+    expect(linesOf(lines, 'STORE_FAILED')).toHaveLength(1);
+  });
+
   it('for any other reason is tried three times in all, with longer pauses, and parked', async () => {
     const at = { file: '/a.ts', line: 3, column: 1 };
     const { resumed, lines, run } = await after(failing('CONTEXT_FAILED', { at }), 10, {

@@ -211,11 +211,12 @@ export class Worker {
    * other workers may compete, unless the store gives runs to this worker alone.
    */
   async #lookThrough(givenUp: AbortSignal, isGiven: boolean): Promise<void> {
-    const waiting = new Set(this.#working.keys());
-    for await (const { id, damaged, stopRequested } of this.#finder.find()) {
+    const waiting = new Map<string, number | undefined>();
+    for (const id of this.#working.keys()) waiting.set(id, undefined);
+    for await (const { id, revision, damaged, stopRequested } of this.#finder.find()) {
       if (givenUp.aborted) return;
       this.#health.answered();
-      waiting.add(id);
+      waiting.set(id, revision);
       if (isGiven) continue;
       if (!this.#hasRoom) return;
       if (damaged !== true && !this.#passedOver.has(id)) this.#take(id, stopRequested);
@@ -298,10 +299,11 @@ export class Worker {
       if (code === 'SESSION_NOT_RESUMABLE' && (await submitUnread(this.#store, sessionId, this.#log)))
         this.#passedOver.forget(sessionId);
     } else if (forOthers.has(code)) {
-      if (this.#passedOver.left(sessionId))
+      if (this.#passedOver.left(sessionId, this.#read.get(sessionId)?.revision))
         this.#log.info({ sessionId, code }, `Left to another worker: ${messageOf(error)}`);
     } else if (isOfStore(code)) {
-      if (this.#passedOver.refused(sessionId)) this.#warn(sessionId, error);
+      const isTransient = isShallotError(error) && error.transient;
+      if (this.#passedOver.refused(sessionId, isTransient)) this.#warn(sessionId, error);
     } else {
       this.#warn(sessionId, error);
       await this.#park(sessionId, error);
