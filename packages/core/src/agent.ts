@@ -71,7 +71,7 @@ export interface Agent<Context = unknown> extends AgentIdentity, AsyncDisposable
   readonly tools: {
     /**
      * Adds tools of the agent's own, from the next step on. @returns a function that removes them @throws
-     * `TOOL_DUPLICATE`
+     * `TOOL_DUPLICATE`, `TOOL_INVALID`, `AGENT_CLOSED`
      */
     readonly add: (tools: Tool | readonly Tool[], options?: AddToolOptions) => () => void;
     /** Returns a copy of the tools that requests offer by default. */

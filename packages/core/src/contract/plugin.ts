@@ -240,7 +240,7 @@ export interface StateSpec<T> {
 /** A piece of plugin state. Access is synchronous; changes are part of the next commit. */
 export interface PluginState<T> {
   readonly get: (run: RunInfo) => T;
-  /** @throws `VALUE_NOT_JSON` */
+  /** @throws `VALUE_NOT_JSON`; `RUN_ENDED` after the end of the run */
   readonly set: (run: RunInfo, value: T) => void;
   readonly update: (run: RunInfo, change: (value: T) => T) => void;
 }

@@ -104,7 +104,11 @@ describe('answers', () => {
     await answerInterrupts(store, 's', { [id(interrupts, 0)]: 'a' });
     await expect(answerInterrupts(store, 's', { [id(interrupts, 0)]: 'b' })).rejects.toMatchObject({
       code: 'INTERRUPT_UNKNOWN',
-      message: expect.stringContaining('is already answered') as string,
+      message: `The interrupt "${id(interrupts, 0)}" is already answered. Pending: ${id(interrupts, 1)}.`,
+    });
+    await answerInterrupts(store, 's', { [id(interrupts, 1)]: 'b' });
+    await expect(answerInterrupts(store, 's', { [id(interrupts, 1)]: 'c' })).rejects.toMatchObject({
+      message: `The interrupt "${id(interrupts, 1)}" is already answered. No question is open.`,
     });
   });
 

@@ -5,7 +5,7 @@ import type { AgentParts } from '../run/agent-parts.ts';
 import { dueAt, leavesMessages } from '../sessions/stores/due-at.ts';
 import { loadHead } from '../sessions/stores/load-head.ts';
 
-/** Lets a queue name a session again when the claim that another process has on it expires. */
+/** Lets a queue name a session again when the claim that another process has on it expires. Failures are only logged. */
 export async function wakeWhenReleased(
   queue: Queue | undefined,
   { store, log }: Pick<AgentParts, 'store' | 'log'>,

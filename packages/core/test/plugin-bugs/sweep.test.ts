@@ -5,7 +5,7 @@ import { places } from './places.ts';
 import { startingPlaces } from './starting-places.ts';
 import { sweep, sweepStart } from './sweep.ts';
 
-/** Every so manieth bug, from another one on at each place: all places, and with them most bugs. */
+/** Every 40th bug is tried, starting with another one at each place, so that all places and most bugs are covered. */
 const share = 40;
 
 function shareOf(index: number): typeof bugs {

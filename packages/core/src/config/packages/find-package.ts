@@ -28,7 +28,10 @@ export function isPackageName(name: string): boolean {
   return /^(?:@[^/\\@:\s]+\/)?[^/\\@:.\s][^/\\@:\s]*$/.test(name);
 }
 
-/** Returns the package with this name from the nearest `node_modules` that has it, upwards from a directory. Runs no code. */
+/**
+ * Returns the package with this name from the nearest `node_modules` that has it, upwards from a directory; undefined if
+ * there is none. Runs no code.
+ */
 export function findPackage(name: string, directory: string): InstalledPackage | undefined {
   if (!isPackageName(name)) return undefined;
   for (const current of directoriesUpwards(directory)) {
@@ -46,7 +49,7 @@ export function findOwnPackage(names: readonly string[], directory: string): Ins
     : undefined;
 }
 
-/** Returns the package that contains a directory. */
+/** Returns the package that contains a directory; undefined if there is none. */
 export function packageAround(directory: string): InstalledPackage | undefined {
   for (const current of directoriesUpwards(directory)) {
     const found = packageIn(current);

@@ -52,7 +52,7 @@ export function pluginManifest({ shallot }: PackageManifest): PluginManifest {
   };
 }
 
-/** Returns true for `{ "options": { … } }` and nothing else: a package does not choose its place among the others. */
+/** Returns true for a short `{ "options": { … } }` and nothing else: a package does not choose its place among the others. */
 function isManifestEntry(value: unknown): value is ManifestEntry {
   if (!isObject(value) || Object.keys(value).join() !== 'options') return false;
   const { options } = value;

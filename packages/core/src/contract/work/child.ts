@@ -24,8 +24,8 @@ export interface ChildAgent {
    */
   readonly tools?: readonly string[];
   /**
-   * Names of registered tools of the parent that it was not offered itself; `plugin/tool` replaces another plugin's tool
-   * of that name. Take them from the configuration only, never from what a model wrote.
+   * Names of registered tools of the agent at the root that the parent was not offered; `plugin/tool` replaces another
+   * plugin's tool of that name. Take them from the configuration only, never from what a model wrote.
    */
   readonly grants?: readonly string[];
   /**

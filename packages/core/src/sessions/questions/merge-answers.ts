@@ -53,6 +53,7 @@ function invalid({ id, kind, plugin }: Interrupt, issues: string): ShallotError 
 
 function unknown(id: string, run: RunRecord, open: readonly Interrupt[]): ShallotError {
   const why = Object.hasOwn(run.answers, id) ? 'is already answered' : 'is not pending';
-  const pending = open.length === 0 ? 'Nothing is.' : `Pending: ${open.map((each) => each.id).join(', ')}.`;
+  const ids = open.map((each) => each.id).join(', ');
+  const pending = ids === '' ? 'No question is open.' : `Pending: ${ids}.`;
   return new ShallotError('INTERRUPT_UNKNOWN', { message: `The interrupt "${id}" ${why}. ${pending}` });
 }
